@@ -1,0 +1,44 @@
+#pragma once
+// Expressions of the model: JUEL as Camunda 7's models use it, `${…}` or `#{…}`, parsed once at deploy and run with limits.
+// Grammar: literals, variables, property `a.b` and index `a[b]` access, `empty`, `!`/`not`, arithmetic (+ - * / div % mod), comparison
+// (< <= > >= == != and lt le gt ge eq ne), `&&`/`and`, `||`/`or`, ternary, text around `${…}` (composite), `now()`. No method calls, no host access.
+// Limits: text 64 KiB, nesting depth 64, 10,000 steps and 1 MiB of built text a run. Pure; safe from any thread.
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "headrace/base/result.hpp"
+#include "headrace/base/value.hpp"
+
+namespace headrace::expr {
+
+// Where names come from. `find` answers nothing for an absent name: using it is an error, a null value is not.
+class Variables {
+ public:
+  virtual ~Variables() = default;
+  virtual std::optional<Value> find(std::string_view name) const = 0;
+};
+
+class Node;  // private
+
+class Expression {
+ public:
+  Expression() = default;
+  // Parses "${…}", "#{…}", a composite, or plain text (a constant string). Error: Expression, with the position.
+  static Result<Expression> parse(std::string_view text);
+  // `now()` is the step's time. Errors: Expression (unknown variable, wrong kinds, division by zero, overflow of int64, limits), named with the
+  // expression's text.
+  Result<Value> evaluate(const Variables&, Instant now) const;
+  // The same, wanting a boolean: a condition (design 1.2: a condition that is no boolean is a runtime fault).
+  Result<bool> evaluate_condition(const Variables&, Instant now) const;
+  const std::string& text() const { return text_; }
+  bool is_constant() const;  // no variable and no now() in it
+
+ private:
+  std::string text_;
+  std::shared_ptr<const Node> root_;
+};
+
+}  // namespace headrace::expr
