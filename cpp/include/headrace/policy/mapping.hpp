@@ -1,0 +1,96 @@
+#pragma once
+// Error mapping and output mapping (ADR-021 2.5, 2.6; design 4.9). A rule matches on a code and a clause over the body, the first match
+// wins, and gives one outcome. Output rules take values out of a result's body by path. Both read bodies by one mechanism: the binding's
+// paths (RFC 9535 for the JSON binding). Pure.
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "headrace/base/result.hpp"
+#include "headrace/base/value.hpp"
+#include "headrace/expr/jsonpath.hpp"
+#include "headrace/policy/retry.hpp"
+
+namespace headrace::policy {
+
+// A literal, or a path over the body: hr.path("$.x").
+struct Source {
+  std::variant<Value, expr::JsonPath> from = Value();
+  // The value; a path that selects nothing or more than one node, or runs out of budget, is an error (Technical).
+  Result<Value> read(const Value& body) const;
+  bool is_path() const { return from.index() == 1; }
+};
+
+struct ToBpmnError {
+  Source code;
+  std::optional<Source> message;
+};
+struct ToStatus {
+  Source value;
+};
+struct ToTechnical {};
+
+struct ErrorRule {
+  // Matches a fault's code: any code when nullopt; numbers by value, text by content. 404 and "404" are the same code.
+  std::optional<Value> code;
+  std::optional<expr::Clause> body;
+  std::variant<ToBpmnError, ToStatus, ToTechnical> outcome = ToTechnical{};
+};
+
+// What a fault means. Technical carries why a rule could not be used, when that is the reason.
+struct BusinessError {
+  std::string code;
+  std::string message;
+};
+struct BusinessStatus {
+  Value value;
+};
+struct Technical {
+  std::string note;  // "" or why a clause or a source could not be evaluated, for the shell's log
+};
+using Classification = std::variant<BusinessError, BusinessStatus, Technical>;
+
+class ErrorMapper {
+ public:
+  virtual ~ErrorMapper() = default;
+  virtual Result<Classification> classify(const Failure&) const = 0;
+  virtual bool custom() const { return false; }  // a Python object: engine-owned
+  virtual const std::vector<ErrorRule>* rules() const { return nullptr; }
+  // Whether a rule may yield a status: then WithStatus is needed (a build error without, design 4.14).
+  virtual bool may_give_status() const { return false; }
+};
+using ErrorMapperPtr = std::shared_ptr<const ErrorMapper>;
+
+// Ordered rules, at most 100 (Validation error above). No rule matching: Technical.
+Result<ErrorMapperPtr> rule_mapper(std::vector<ErrorRule>);
+
+// hr.out("$.data.id", "orderId", optional=False)
+struct OutputRule {
+  expr::JsonPath path;
+  std::string target;
+  bool optional = false;
+};
+struct OutputMapping {
+  std::vector<OutputRule> rules;
+};
+// Targets with their values; a required path that selects nothing is a Technical error naming path and target. A path that
+// selects several nodes gives a list unless the path is singular.
+Result<ValueMap> map_output(const OutputMapping&, const Value& body);
+
+// A protocol binding: how raw {code, body} reports read (ADR-021 2.6 "mappers are bound to a protocol binding").
+class Binding {
+ public:
+  virtual ~Binding() = default;
+  virtual std::string_view name() const = 0;
+  // Whether a raw report with this code is a success (HTTP: 2xx; a null code with the plain JSON binding).
+  virtual bool success(const Value& code) const = 0;
+  // The body of a raw report as a value: text is parsed as JSON where it is JSON, else stays text.
+  virtual Value body(const Value& raw) const = 0;
+};
+const Binding& http_json_binding();  // JSON body + HTTP status: the default
+
+}  // namespace headrace::policy
