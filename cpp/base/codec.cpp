@@ -24,15 +24,24 @@ void encode_map(const ValueMap& map, Writer& w) {
 
 void write(const Value& value, Writer& w) {
   switch (value.kind()) {
-    case Kind::Null: return w.null();
-    case Kind::Bool: return w.boolean(value.as_bool());
-    case Kind::Int: return w.integer(value.as_int());
-    case Kind::Double: return w.real(value.as_double());
-    case Kind::String: return w.string(value.as_string());
-    case Kind::Bytes: return w.bytes(value.as_bytes().data);
-    case Kind::DateTime: return w.datetime(value.as_datetime());
-    case Kind::List: return encode_list(value.as_list(), w);
-    case Kind::Map: return encode_map(value.as_map(), w);
+    case Kind::Null:
+      return w.null();
+    case Kind::Bool:
+      return w.boolean(value.as_bool());
+    case Kind::Int:
+      return w.integer(value.as_int());
+    case Kind::Double:
+      return w.real(value.as_double());
+    case Kind::String:
+      return w.string(value.as_string());
+    case Kind::Bytes:
+      return w.bytes(value.as_bytes().data);
+    case Kind::DateTime:
+      return w.datetime(value.as_datetime());
+    case Kind::List:
+      return encode_list(value.as_list(), w);
+    case Kind::Map:
+      return encode_map(value.as_map(), w);
   }
 }
 
@@ -62,16 +71,28 @@ Value read(std::string_view& in) {
   const Tag tag = tag_of(in);
   in.remove_prefix(1);
   switch (tag) {
-    case Tag::Null: return {};
-    case Tag::False: return Value(false);
-    case Tag::True: return Value(true);
-    case Tag::Int: return Value(static_cast<std::int64_t>(take_u64(in)));
-    case Tag::Double: return Value(std::bit_cast<double>(take_u64(in)));
-    case Tag::String: return Value(take_counted(in));
-    case Tag::Bytes: return Value(Bytes{std::string(take_counted(in))});
-    case Tag::DateTime: return Value(Instant{static_cast<std::int64_t>(take_u64(in))});
-    case Tag::List: take_u32(in); return read_list(in);
-    case Tag::Map: take_u32(in); return read_map(in);
+    case Tag::Null:
+      return {};
+    case Tag::False:
+      return Value(false);
+    case Tag::True:
+      return Value(true);
+    case Tag::Int:
+      return Value(static_cast<std::int64_t>(take_u64(in)));
+    case Tag::Double:
+      return Value(std::bit_cast<double>(take_u64(in)));
+    case Tag::String:
+      return Value(take_counted(in));
+    case Tag::Bytes:
+      return Value(Bytes{std::string(take_counted(in))});
+    case Tag::DateTime:
+      return Value(Instant{static_cast<std::int64_t>(take_u64(in))});
+    case Tag::List:
+      take_u32(in);
+      return read_list(in);
+    case Tag::Map:
+      take_u32(in);
+      return read_map(in);
   }
   return {};
 }
@@ -101,14 +122,17 @@ std::size_t encoded_size(std::string_view in) {
   switch (tag_of(in)) {
     case Tag::Null:
     case Tag::False:
-    case Tag::True: return 1;
+    case Tag::True:
+      return 1;
     case Tag::Int:
     case Tag::Double:
-    case Tag::DateTime: return 9;
+    case Tag::DateTime:
+      return 9;
     case Tag::String:
     case Tag::Bytes:
     case Tag::List:
-    case Tag::Map: return 5 + std::size_t{load_u32(in.data() + 1)};
+    case Tag::Map:
+      return 5 + std::size_t{load_u32(in.data() + 1)};
   }
   return in.size();
 }

@@ -61,12 +61,16 @@ class Checker {
     switch (static_cast<Tag>(tag)) {
       case Tag::Null:
       case Tag::False:
-      case Tag::True: return true;
+      case Tag::True:
+        return true;
       case Tag::Int:
       case Tag::Double:
-      case Tag::DateTime: return skip(in, 8);
-      case Tag::String: return text(in, bytes);
-      case Tag::Bytes: return counted(in, bytes);
+      case Tag::DateTime:
+        return skip(in, 8);
+      case Tag::String:
+        return text(in, bytes);
+      case Tag::Bytes:
+        return counted(in, bytes);
       case Tag::List:
       case Tag::Map: {
         if (depth == kMaxDepth) return refuse("at most 128 levels", "a deeper one", start);

@@ -11,14 +11,29 @@ namespace {
 void append_escaped(std::string& out, char c) {
   constexpr std::string_view kHex = "0123456789abcdef";
   switch (c) {
-    case '"': out += "\\\""; return;
-    case '\\': out += "\\\\"; return;
-    case '\b': out += "\\b"; return;
-    case '\f': out += "\\f"; return;
-    case '\n': out += "\\n"; return;
-    case '\r': out += "\\r"; return;
-    case '\t': out += "\\t"; return;
-    default: break;
+    case '"':
+      out += "\\\"";
+      return;
+    case '\\':
+      out += "\\\\";
+      return;
+    case '\b':
+      out += "\\b";
+      return;
+    case '\f':
+      out += "\\f";
+      return;
+    case '\n':
+      out += "\\n";
+      return;
+    case '\r':
+      out += "\\r";
+      return;
+    case '\t':
+      out += "\\t";
+      return;
+    default:
+      break;
   }
   const auto byte = static_cast<unsigned char>(c);
   if (byte >= 0x20U) {
@@ -64,7 +79,9 @@ void append_base64(std::string& out, std::string_view data) {
   out += '"';
   for (std::size_t i = 0; i < data.size(); i += 3) {
     const std::size_t left = data.size() - i;
-    const auto byte = [&](std::size_t n) { return n < left ? static_cast<unsigned>(static_cast<unsigned char>(data[i + n])) : 0U; };
+    const auto byte = [&](std::size_t n) {
+      return n < left ? static_cast<unsigned>(static_cast<unsigned char>(data[i + n])) : 0U;
+    };
     const unsigned group = byte(0) << 16 | byte(1) << 8 | byte(2);
     out += kDigits[group >> 18];
     out += kDigits[group >> 12 & 63U];
@@ -80,15 +97,33 @@ class Dumper {
 
   void value(const Value& v) {
     switch (v.kind()) {
-      case Kind::Null: out += "null"; return;
-      case Kind::Bool: out += v.as_bool() ? "true" : "false"; return;
-      case Kind::Int: out += std::to_string(v.as_int()); return;
-      case Kind::Double: append_double(out, v.as_double()); return;
-      case Kind::String: append_quoted(out, v.as_string()); return;
-      case Kind::Bytes: append_base64(out, v.as_bytes().data); return;
-      case Kind::DateTime: append_quoted(out, to_text(v.as_datetime())); return;
-      case Kind::List: list(v.as_list()); return;
-      case Kind::Map: map(v.as_map()); return;
+      case Kind::Null:
+        out += "null";
+        return;
+      case Kind::Bool:
+        out += v.as_bool() ? "true" : "false";
+        return;
+      case Kind::Int:
+        out += std::to_string(v.as_int());
+        return;
+      case Kind::Double:
+        append_double(out, v.as_double());
+        return;
+      case Kind::String:
+        append_quoted(out, v.as_string());
+        return;
+      case Kind::Bytes:
+        append_base64(out, v.as_bytes().data);
+        return;
+      case Kind::DateTime:
+        append_quoted(out, to_text(v.as_datetime()));
+        return;
+      case Kind::List:
+        list(v.as_list());
+        return;
+      case Kind::Map:
+        map(v.as_map());
+        return;
     }
   }
 

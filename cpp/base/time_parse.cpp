@@ -70,13 +70,9 @@ struct Unit {
   std::int64_t us;
   std::int32_t months;
 };
-constexpr Unit kUnits[] = {{'Y', false, 0, 12},
-                           {'M', false, 0, 1},
-                           {'W', false, 7 * civil::kDayUs, 0},
-                           {'D', false, civil::kDayUs, 0},
-                           {'H', true, 3'600'000'000, 0},
-                           {'M', true, 60'000'000, 0},
-                           {'S', true, 1'000'000, 0}};
+constexpr Unit kUnits[] = {
+    {'Y', false, 0, 12},           {'M', false, 0, 1},         {'W', false, 7 * civil::kDayUs, 0}, {'D', false, civil::kDayUs, 0},
+    {'H', true, 3'600'000'000, 0}, {'M', true, 60'000'000, 0}, {'S', true, 1'000'000, 0}};
 
 // Adds `n` and `millionths` units, refusing what passes the limits.
 bool accumulate(CalendarDuration& sum, const Unit& unit, std::int64_t n, std::int64_t millionths) {
@@ -109,7 +105,8 @@ std::optional<CalendarDuration> read_duration(std::string_view iso) {
       millionths = *read;
       fraction = true;
     }
-    while (next_unit < std::size(kUnits) && (kUnits[next_unit].time != time || kUnits[next_unit].letter != in.peek())) ++next_unit;
+    while (next_unit < std::size(kUnits) && (kUnits[next_unit].time != time || kUnits[next_unit].letter != in.peek()))
+      ++next_unit;
     if (next_unit == std::size(kUnits)) return std::nullopt;
     if (!accumulate(sum, kUnits[next_unit], *n, millionths)) return std::nullopt;
     in.take(in.peek());

@@ -25,8 +25,10 @@ std::vector<Entry> by_key(const ValueMap& map) {
 bool same_map(const ValueMap& a, const ValueMap& b) {
   if (a.size() != b.size()) return false;
   // Maps from one source are in one order; only otherwise is sorting needed.
-  const bool in_order = std::equal(a.begin(), a.end(), b.begin(), [](const auto& x, const auto& y) { return x.first == y.first; });
-  if (in_order) return std::equal(a.begin(), a.end(), b.begin(), [](const auto& x, const auto& y) { return x.second == y.second; });
+  const bool in_order =
+      std::equal(a.begin(), a.end(), b.begin(), [](const auto& x, const auto& y) { return x.first == y.first; });
+  if (in_order)
+    return std::equal(a.begin(), a.end(), b.begin(), [](const auto& x, const auto& y) { return x.second == y.second; });
   const auto left = by_key(a);
   const auto right = by_key(b);
   return std::equal(left.begin(), left.end(), right.begin(), [](Entry x, Entry y) { return *x == *y; });
@@ -50,15 +52,24 @@ const Value* Value::find(std::string_view key) const {
 bool operator==(const Value& a, const Value& b) {
   if (a.kind() != b.kind()) return false;
   switch (a.kind()) {
-    case Kind::Null: return true;
-    case Kind::Bool: return a.as_bool() == b.as_bool();
-    case Kind::Int: return a.as_int() == b.as_int();
-    case Kind::Double: return same_double(a.as_double(), b.as_double());
-    case Kind::String: return a.as_string() == b.as_string();
-    case Kind::Bytes: return a.as_bytes() == b.as_bytes();
-    case Kind::DateTime: return a.as_datetime() == b.as_datetime();
-    case Kind::List: return &a.as_list() == &b.as_list() || a.as_list() == b.as_list();
-    case Kind::Map: return &a.as_map() == &b.as_map() || same_map(a.as_map(), b.as_map());
+    case Kind::Null:
+      return true;
+    case Kind::Bool:
+      return a.as_bool() == b.as_bool();
+    case Kind::Int:
+      return a.as_int() == b.as_int();
+    case Kind::Double:
+      return same_double(a.as_double(), b.as_double());
+    case Kind::String:
+      return a.as_string() == b.as_string();
+    case Kind::Bytes:
+      return a.as_bytes() == b.as_bytes();
+    case Kind::DateTime:
+      return a.as_datetime() == b.as_datetime();
+    case Kind::List:
+      return &a.as_list() == &b.as_list() || a.as_list() == b.as_list();
+    case Kind::Map:
+      return &a.as_map() == &b.as_map() || same_map(a.as_map(), b.as_map());
   }
   return false;
 }

@@ -1,0 +1,61 @@
+#pragma once
+// WorkerOutcome: what a report means for the instance, after classification and mapping on the reporter's thread (design 1.6).
+// It goes to the JobCompletionSink, routed by the key.
+
+#include <string>
+#include <variant>
+
+#include "headrace/base/small_function.hpp"
+#include "headrace/jobs/job.hpp"
+
+namespace headrace::jobs {
+
+// Success: fields for the instance, already mapped and checked. `mapped`: they are targets of an output mapping.
+struct OutcomeCompleted {
+  VariableBlock output;
+  bool mapped = false;
+};
+// Business status: the value for the WithStatus variable. `output`: nothing.
+struct OutcomeStatus {
+  Slice value;  // encoded
+};
+struct OutcomeBpmnError {
+  std::string code;
+  std::string message;
+  VariableBlock variables;
+};
+// Retries are used up, or the fault is exhausted at once. The instance raises the incident, or fails under WithOnExhausted("fail").
+struct OutcomeExhausted {
+  policy::Failure failure;
+  int attempts = 0;   // executions that failed
+  int expiries = 0;
+  bool expired = false;  // the last straw was a lock expiry or a job timeout
+};
+// A failure with retries left that brings variables: they are written, the token stays parked.
+struct OutcomeVariables {
+  VariableBlock variables;
+};
+using Outcome = std::variant<OutcomeCompleted, OutcomeStatus, OutcomeBpmnError, OutcomeExhausted, OutcomeVariables>;
+
+struct WorkerOutcome {
+  JobKey key;
+  Outcome outcome;
+};
+
+// Routes a report to the owning instance. `done` is called exactly once, from any thread, after the commit (ok) or when nothing
+// changed: JobNotFound (a cancel won, or the instance is gone), InstanceSuspended, Expression/Technical (a step undone under
+// camunda7), Conflict, Store. The dispatcher then ends the report: final, or back to where it was.
+class JobCompletionSink {
+ public:
+  virtual ~JobCompletionSink() = default;
+  virtual void report_job_completion(WorkerOutcome, UniqueFunction<void(Status)> done) = 0;
+};
+
+// Implemented by dispatchers that report to an engine; bound once, when the engine is made.
+class SinkBinder {
+ public:
+  virtual ~SinkBinder() = default;
+  virtual void bind_sink(JobCompletionSink*) = 0;
+};
+
+}  // namespace headrace::jobs
