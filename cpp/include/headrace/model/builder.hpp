@@ -44,6 +44,7 @@ class Builder {
   Built build() const;
 
  private:
+  class Linker;
   struct NodeDraft {
     ElementKind kind;
     std::string id, name, parent;

@@ -129,7 +129,9 @@ class Definition {
 
   const Node& node(NodeIndex i) const { return nodes[i]; }
   const Flow& flow(FlowIndex i) const { return flows[i]; }
-  // kNone when absent.
+  std::vector<NodeIndex> by_id;  // node indexes in the order of their ids, filled by the builder
+
+  // kNone when absent. A binary search where by_id is filled, else one by one.
   NodeIndex find_node(std::string_view id) const;
 };
 using DefinitionPtr = std::shared_ptr<const Definition>;
