@@ -3,6 +3,7 @@
 #include <charconv>
 #include <system_error>
 
+#include "headrace/base/utf8.hpp"
 
 namespace headrace::expr::path {
 namespace {
@@ -10,7 +11,7 @@ namespace {
 std::string found_at(std::string_view text, std::size_t at) {
   if (at >= text.size()) return "the end";
   const auto byte = static_cast<unsigned char>(text[at]);
-  const std::size_t length = utf8_length(text.substr(at));
+  const std::size_t length = utf8_length(text, at);
   if (byte >= 0x20 && byte != 0x7F && length > 0) return "'" + std::string(text.substr(at, length)) + "'";
   constexpr std::string_view kHex = "0123456789abcdef";
   return std::string("the byte 0x") + kHex[byte >> 4U] + kHex[byte & 0xFU];
@@ -25,14 +26,7 @@ Cursor::Cursor(std::string_view text, std::string_view what) : text_(text), what
     refuse(kMaxText, "expected at most " + std::to_string(kMaxText) + " bytes, found " + std::to_string(text.size()));
     return;
   }
-  for (std::size_t i = 0; i < text.size();) {
-    const std::size_t length = utf8_length(text.substr(i));
-    if (length == 0) {
-      fail_at(i, "UTF-8");
-      return;
-    }
-    i += length;
-  }
+  if (const std::size_t bad = utf8_error(text); bad != std::string_view::npos) fail_at(bad, "UTF-8");
 }
 
 bool Cursor::fail_at(std::size_t at, std::string_view expected) {
@@ -41,16 +35,19 @@ bool Cursor::fail_at(std::size_t at, std::string_view expected) {
 
 bool Cursor::refuse(std::size_t at, std::string_view message) {
   if (!error_) {
-    error_ = make_error(ErrorCode::Expression,
-                        std::string(message) + " at byte " + std::to_string(at) + " of " + std::string(what_));
+    error_ =
+        make_error(ErrorCode::Expression, std::string(message) + " at byte " + std::to_string(at) + " of " + std::string(what_));
   }
   return false;
 }
 
 char32_t Cursor::take_code_point() {
-  const std::size_t from = at_;
-  at_ += utf8_length(text_.substr(from));
-  return utf8_code_point(text_.substr(from, at_ - from));
+  const std::size_t length = utf8_length(text_, at_);
+  const auto lead = static_cast<unsigned char>(advance());
+  if (length == 1) return lead;
+  char32_t c = lead & (0xFFU >> (length + 1));
+  for (std::size_t i = 1; i < length; ++i) c = (c << 6U) | (static_cast<unsigned char>(advance()) & 0x3FU);
+  return c;
 }
 
 bool Cursor::take(char c) {

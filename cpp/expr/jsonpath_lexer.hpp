@@ -10,7 +10,6 @@
 
 #include "headrace/base/result.hpp"
 #include "headrace/base/value.hpp"
-#include "jsonpath_utf8.hpp"
 
 namespace headrace::expr::path {
 
@@ -19,7 +18,6 @@ inline constexpr int kMaxNesting = 64;               // brackets and parentheses
 
 inline bool is_digit(char c) { return c >= '0' && c <= '9'; }
 inline bool is_lower(char c) { return c >= 'a' && c <= 'z'; }
-
 
 class Cursor {
  public:
@@ -48,11 +46,11 @@ class Cursor {
   bool enter();  // false and an error when that is too deep
   void leave() { --depth_; }
 
-  bool member_name(std::string& out);        // member-name-shorthand
-  bool function_name(std::string& out);      // empty when there is none
-  bool string_literal(std::string& out);     // from the quote on
-  bool index_number(std::int64_t& out);      // int, within +-(2^53-1)
-  bool number_literal(Value& out);           // int, or int / "-0" with fraction or exponent
+  bool member_name(std::string& out);     // member-name-shorthand
+  bool function_name(std::string& out);   // empty when there is none
+  bool string_literal(std::string& out);  // from the quote on
+  bool index_number(std::int64_t& out);   // int, within +-(2^53-1)
+  bool number_literal(Value& out);        // int, or int / "-0" with fraction or exponent
 
  private:
   bool escape(char quote, std::string& out);

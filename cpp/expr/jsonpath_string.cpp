@@ -1,5 +1,6 @@
 // String literals of RFC 9535 2.3.1.1.
 
+#include "headrace/base/utf8.hpp"
 #include "jsonpath_lexer.hpp"
 
 namespace headrace::expr::path {
@@ -25,14 +26,27 @@ bool Cursor::string_literal(std::string& out) {
 bool Cursor::escape(char quote, std::string& out) {
   const char c = peek();
   switch (c) {
-    case 'b': out += '\b'; break;
-    case 'f': out += '\f'; break;
-    case 'n': out += '\n'; break;
-    case 'r': out += '\r'; break;
-    case 't': out += '\t'; break;
+    case 'b':
+      out += '\b';
+      break;
+    case 'f':
+      out += '\f';
+      break;
+    case 'n':
+      out += '\n';
+      break;
+    case 'r':
+      out += '\r';
+      break;
+    case 't':
+      out += '\t';
+      break;
     case '/':
-    case '\\': out += c; break;
-    case 'u': return unicode_escape(out);
+    case '\\':
+      out += c;
+      break;
+    case 'u':
+      return unicode_escape(out);
     default:
       if (end() || c != quote) return fail("an escape: b f n r t / \\ u or the string's own quote");
       out += c;
@@ -54,7 +68,7 @@ bool Cursor::unicode_escape(std::string& out) {
     if (low < 0xDC00 || low > 0xDFFF) return refuse(from, "expected a high and a low surrogate, found something else");
     c = 0x10000 + ((c - 0xD800) << 10U) + (low - 0xDC00);
   }
-  append_utf8(c, out);
+  append_utf8(out, c);
   return true;
 }
 
