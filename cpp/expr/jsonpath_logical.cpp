@@ -13,6 +13,7 @@ constexpr std::uint64_t kBytesPerVisit = 1024;
 constexpr std::uint64_t kRegexpStepsPerVisit = 64U << 10U;  // bytes of text times instructions
 constexpr std::uint64_t kInstructionsPerVisit = 16;
 constexpr std::uint64_t kFailedRegexp = 64;
+constexpr std::int64_t kBodyRegexpMemory = 1 << 20;
 
 // Stops at the first term that is `wanted`, which is then the answer.
 bool first_of(Run& run, const std::vector<Logical>& terms, const Value& current, bool wanted, bool& out) {
@@ -52,7 +53,7 @@ bool regexp_from_body(Run& run, const std::string& pattern, const Regexp*& out) 
   auto known = run.regexps.find(pattern);
   if (known == run.regexps.end()) {
     if (!run.spend(1 + pattern.size())) return false;
-    Result<Regexp> compiled = Regexp::compile(pattern);
+    Result<Regexp> compiled = Regexp::compile(pattern, kBodyRegexpMemory);
     if (!run.spend(compiled ? compiled->program_size() / kInstructionsPerVisit : kFailedRegexp)) return false;
     known = run.regexps.emplace(pattern, compiled ? std::optional<Regexp>(*std::move(compiled)) : std::nullopt).first;
   }

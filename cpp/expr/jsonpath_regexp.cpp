@@ -6,13 +6,13 @@
 
 namespace headrace::expr::path {
 
-Result<Regexp> Regexp::compile(std::string_view pattern) {
+Result<Regexp> Regexp::compile(std::string_view pattern, std::int64_t memory) {
   Result<std::string> mapped = to_re2(pattern);
   if (!mapped) return mapped.error();
   re2::RE2::Options options;
   options.set_log_errors(false);
   options.set_never_capture(true);
-  options.set_max_mem(1 << 20);
+  options.set_max_mem(memory);
   auto program = std::make_shared<const re2::RE2>(*mapped, options);
   if (!program->ok()) {
     return make_error(ErrorCode::Expression, "expected a regular expression that can be compiled, found: " + program->error());

@@ -4,6 +4,7 @@
 // Not supported inside brackets: \p{C} and \p{Cn} (unassigned characters), refused by compile.
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -19,7 +20,8 @@ namespace headrace::expr::path {
 class Regexp {
  public:
   // Error: Expression "expected …, found … at byte N of the regular expression".
-  static Result<Regexp> compile(std::string_view pattern);
+  // `memory` in bytes bounds the program and its caches.
+  static Result<Regexp> compile(std::string_view pattern, std::int64_t memory = 8 << 20);
   bool matches_all(std::string_view text) const;
   bool matches_part(std::string_view text) const;
   std::size_t program_size() const;  // instructions: a measure of the work for each byte
