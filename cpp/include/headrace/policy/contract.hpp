@@ -30,9 +30,12 @@ struct MessageType {
 
 // Whether one encoded value fits a field's type; an int for a Float field fits.
 bool fits(FieldType, std::string_view encoded);
-// The same value in the field's own type (an int becomes a double for Float).
+// The same for a field: null fits an optional one of any type.
+bool fits(const Field&, std::string_view encoded);
+// The encoded value in the field's own type (an int becomes a double for Float).
 Slice widened(const Field&, const Variable&);
-// Checks a whole output against the message; unknown, missing or ill-typed fields are named in one Validation error.
+// Checks a whole output against the message and widens it; unknown, missing or ill-typed fields are named in one Validation error (of
+// unknown ones the first 100, the others are counted), never with their values. Where nothing widens the block is shared, not copied.
 Result<VariableBlock> check_message(const MessageType&, const VariableBlock&);
 
 }  // namespace headrace::policy

@@ -41,16 +41,18 @@ struct ErrorRule {
   std::variant<ToBpmnError, ToStatus, ToTechnical> outcome = ToTechnical{};
 };
 
-// What a fault means. Technical carries why a rule could not be used, when that is the reason.
+// What a fault means. `note` is "" or says which clauses or sources could not be evaluated, for the shell's log; it never holds body values.
 struct BusinessError {
-  std::string code;
+  std::string code;  // never empty
   std::string message;
+  std::string note = {};
 };
 struct BusinessStatus {
   Value value;
+  std::string note = {};
 };
 struct Technical {
-  std::string note;  // "" or why a clause or a source could not be evaluated, for the shell's log
+  std::string note = {};
 };
 using Classification = std::variant<BusinessError, BusinessStatus, Technical>;
 
@@ -65,7 +67,9 @@ class ErrorMapper {
 };
 using ErrorMapperPtr = std::shared_ptr<const ErrorMapper>;
 
-// Ordered rules, at most 100 (Validation error above). No rule matching: Technical.
+// Ordered rules. No rule matching: Technical; so is a source that fails, and a BPMN error code that turns out empty or no text or number.
+// Errors: Validation (more than 100 rules; a rule's code that is no number, text or null; a literal BPMN error code that is empty or no
+// text or number).
 Result<ErrorMapperPtr> rule_mapper(std::vector<ErrorRule>);
 
 // hr.out("$.data.id", "orderId", optional=False)
