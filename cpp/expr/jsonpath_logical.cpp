@@ -10,7 +10,7 @@ namespace headrace::expr::path {
 namespace {
 
 constexpr std::uint64_t kBytesPerVisit = 1024;
-constexpr std::uint64_t kRegexpStepsPerVisit = 64U << 10U;  // bytes of text times instructions
+constexpr std::uint64_t kRegexpStepsPerVisit = 256U << 10U;  // bytes of text times instructions
 constexpr std::uint64_t kInstructionsPerVisit = 16;
 constexpr std::uint64_t kFailedRegexp = 64;
 constexpr std::int64_t kBodyRegexpMemory = 1 << 20;
@@ -117,7 +117,8 @@ bool test(Run& run, const Call& call, const Value& current, bool& out) {
   const Regexp* regexp = call.regexp ? &*call.regexp : nullptr;
   if (regexp == nullptr && !regexp_from_body(run, pattern->as_string(), regexp)) return false;
   if (regexp == nullptr) return true;
-  if (!run.spend(text->as_string().size() * regexp->program_size() / kRegexpStepsPerVisit)) return false;
+  const std::uint64_t size = text->as_string().size();
+  if (!run.spend(size / kBytesPerVisit + size * regexp->program_size() / kRegexpStepsPerVisit)) return false;
   out = call.function == Function::Match ? regexp->matches_all(text->as_string()) : regexp->matches_part(text->as_string());
   return true;
 }

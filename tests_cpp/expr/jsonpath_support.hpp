@@ -27,7 +27,7 @@ inline std::string run(std::string_view path, const Value& root, std::uint32_t b
   for (const Value* node : *nodes) list.push_back(*node);
   return json::dump(Value(list));
 }
-inline std::string run(std::string_view path, std::string_view json, std::uint32_t budget = kPathBudget) {
+inline std::string run(std::string_view path, const char* json, std::uint32_t budget = kPathBudget) {
   return run(path, body(json), budget);
 }
 
@@ -39,7 +39,7 @@ inline std::string clause(std::string_view text, const Value& root, std::uint32_
   if (!held) return held.error().message;
   return *held ? "true" : "false";
 }
-inline std::string clause(std::string_view text, std::string_view json, std::uint32_t budget = kPathBudget) {
+inline std::string clause(std::string_view text, const char* json, std::uint32_t budget = kPathBudget) {
   return clause(text, body(json), budget);
 }
 
