@@ -38,6 +38,8 @@ void Builder::add_edge(std::string flow, std::vector<std::pair<double, double>> 
 
 namespace {
 
+constexpr std::size_t kMaxMessage = 1000;  // bytes; an id from a file may have 64 KiB
+
 void check_all(const Definition& d, int process_line, Findings& out) {
   check_ids(d, process_line, out);
   check_configs(d, out);
@@ -66,10 +68,26 @@ Builder::Built Builder::build() const {
   if (!findings.faults.empty()) {
     std::stable_sort(findings.faults.begin(), findings.faults.end(),
                      [](const Fault& a, const Fault& b) { return a.line < b.line; });
+    for (Fault& f : findings.faults) {
+      f.element = printable(f.element);
+      f.message = printable(f.message, kMaxMessage);
+    }
     return {nullptr, std::move(findings.faults)};
   }
-  definition->warnings = std::move(findings.warnings);
+  for (const std::string& warning : findings.warnings) definition->warnings.push_back(printable(warning, kMaxMessage));
   return {std::move(definition), {}};
+}
+
+std::string printable(std::string_view text, std::size_t limit) {
+  const bool cut = text.size() > limit;
+  if (cut) {
+    while (limit > 0 && (static_cast<unsigned char>(text[limit]) & 0xC0U) == 0x80U) --limit;
+  }
+  std::string out(text.substr(0, limit));
+  for (char& c : out) {
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) c = '?';
+  }
+  return cut ? out + "…" : out;
 }
 
 std::string to_text(std::string_view process, const std::vector<Fault>& faults) {
