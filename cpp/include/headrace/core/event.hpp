@@ -77,6 +77,10 @@ struct TimerRemoved {
 struct TimerRetryLost {
   std::uint32_t id;
 };
+struct TimerRetriesSet {
+  std::uint32_t id;
+  std::uint32_t retries;
+};
 struct IncidentRaised {
   IncidentPtr incident;
 };
@@ -96,7 +100,7 @@ struct InstanceEnded {
 };
 
 using Event = std::variant<InstanceStarted, TokenCreated, TokenMoved, TokenConsumed, ActivityEntered, TokenWaits, StepFailed, OperationFailed,
-                           ScopeOpened, ScopeClosed, VariableSet, ElementCompleted, ElementCancelled, TimerArmed, TimerRemoved, TimerRetryLost,
+                           ScopeOpened, ScopeClosed, VariableSet, ElementCompleted, ElementCancelled, TimerArmed, TimerRemoved, TimerRetryLost, TimerRetriesSet,
                            IncidentRaised, IncidentClosed, IncidentAnnotated, InstanceSuspendedChanged, InstanceEnded>;
 
 }  // namespace headrace::core

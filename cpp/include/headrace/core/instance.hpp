@@ -72,7 +72,7 @@ struct ElementCount {
   std::uint32_t cancelled = 0;
 };
 
-enum class TimerKind : std::uint8_t { Boundary, Retry, OperationTimeout };
+enum class TimerKind : std::uint8_t { Boundary, Retry };
 struct Timer {
   std::uint32_t id = 0;
   TimerKind kind = TimerKind::Boundary;

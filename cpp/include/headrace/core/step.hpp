@@ -3,6 +3,7 @@
 // instance is as before. Pure.
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "headrace/base/result.hpp"
@@ -21,9 +22,13 @@ inline constexpr std::uint32_t kMaxLiveTokens = 100'000;   // in a root
 struct StepBuffer {
   std::vector<Event> events;
   std::vector<Effect> effects;
+  std::size_t applied = 0;                // events before it are in the state
+  std::optional<OperationDone> deferred;  // the result of an inline operation, handled when its events are applied
   void clear() {
     events.clear();
     effects.clear();
+    applied = 0;
+    deferred.reset();
   }
 };
 

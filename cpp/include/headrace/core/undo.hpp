@@ -27,7 +27,6 @@ class Undo {
   struct TokenNew { TokenId token; };
   struct ScopeOld { Scope scope; };        // closed
   struct ScopeNew { ScopeId scope; };
-  struct LiveOld { ScopeId scope; std::uint32_t live; };
   struct BlockOld { ScopeId scope; VariableBlock block; };
   struct VariableOld { ScopeId scope; std::uint32_t index; Variable variable; };
   struct VariableNew { ScopeId scope; };
@@ -35,12 +34,16 @@ class Undo {
   struct CountNew {};
   struct ColdOld { std::unique_ptr<Cold> cold; };
 
-  using Entry = std::variant<Header, TokenOld, TokenNew, ScopeOld, ScopeNew, LiveOld, BlockOld, VariableOld, VariableNew, CountOld, CountNew, ColdOld>;
+  using Entry = std::variant<Header, TokenOld, TokenNew, ScopeOld, ScopeNew, BlockOld, VariableOld, VariableNew, CountOld, CountNew, ColdOld>;
   void push(Entry e) { entries_.push_back(std::move(e)); }
+  // Keeps nothing from now on: for a fresh instance, which is dropped as a whole.
+  void off() { off_ = true; }
+  void on() { off_ = false; }
+  bool is_off() const { return off_; }
 
  private:
   std::vector<Entry> entries_;
+  bool off_ = false;
 };
 
-// The only place where state changes; total: every event has an answer.
 }  // namespace headrace::core

@@ -31,6 +31,8 @@ class Builder {
   void set_default(std::string node, std::string flow, int line = 0);
   void attach(std::string boundary, std::string activity, int line = 0);
   void add_fault(Fault);  // a fault found by the caller (the XML reader), reported with the others
+  // An element that the caller has refused with a fault of its own: references to it are no further faults.
+  void add_refused(std::string id) { refused_.push_back(std::move(id)); }
   void set_profile(policy::Profile p) { profile_ = p; }
   void set_source(std::string xml) { source_ = std::move(xml); }
   void add_shape(std::string node, double x, double y, double width, double height);
@@ -75,6 +77,7 @@ class Builder {
   std::vector<FlowDraft> flows_;
   std::vector<Link> defaults_, attachments_;
   std::vector<Fault> found_;
+  std::vector<std::string> refused_;
   std::vector<ShapeDraft> shapes_;
   std::vector<EdgeDraft> edges_;
 };

@@ -50,6 +50,7 @@ struct ServiceTaskConfig {
   policy::ServiceOptions options;
   std::int64_t priority = 0;
   std::string implementation;  // carried, never selects a locus (design 4.14)
+  policy::PolicyPtr in_process_policy;  // InProcess: resolved when the model is built; null means no policy at all
 };
 struct BusinessRuleConfig {
   std::string decision_ref;
