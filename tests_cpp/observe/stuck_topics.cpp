@@ -14,6 +14,7 @@ TopicLook waiting_since_start() { return {"charge-card", 2, kStart, std::nullopt
 
 }  // namespace
 
+// seed: ADR-021 6/9
 TEST(StuckTopic, IsOneWhoseJobsWaitedFiveMinutesWithoutAFetch) {
   const TopicLook look = waiting_since_start();
 
