@@ -77,12 +77,17 @@ need_venv() {
   rm -f "$log"
 }
 
-# install_package BUILD_FOLDER CMAKE_DEFINE…: builds and installs headrace into .venv. The build folder stays, so that a second run compiles
+# install_package BUILD_FOLDER NAME=VALUE…: builds and installs headrace into .venv. The build folder stays, so that a second run compiles
 # only what changed; with HEADRACE_TESTS=ON the C++ tests come from the same objects as the extension.
 install_package() {
   local folder=$1 define settings=()
   shift
-  for define in "$@"; do settings+=("--config-settings=cmake.define.$define"); done
+  for define in "$@"; do
+    case $define in
+      CMAKE_BUILD_TYPE=*) settings+=("--config-settings=cmake.build-type=${define#*=}") ;;  # the backend sets that one itself
+      *) settings+=("--config-settings=cmake.define.$define") ;;
+    esac
+  done
   mkdir -p "$folder"
   say "building and installing headrace (build folder $folder, $jobs at a time); the compiler's output goes to $folder/build.log"
   CMAKE_BUILD_PARALLEL_LEVEL=$jobs "$venv/bin/python" -m pip install -v --disable-pip-version-check --no-build-isolation --no-deps --force-reinstall \
