@@ -15,7 +15,7 @@ void want(const Node& n, std::string_view what, Findings& out) {
 }
 
 void check_attached(const Node& n, Findings& out) {
-  if (n.attached_to != kNone) return;
+  if (n.attached_to != kNone || out.unattached.contains(n.id)) return;
   out.fault(n, "boundary-not-attached", "expected a boundary event to be attached to an activity, but it is attached to none",
             "attach it to a task or sub-process");
 }

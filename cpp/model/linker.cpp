@@ -6,6 +6,7 @@
 namespace headrace::model {
 
 void Builder::Linker::link() {
+  refused_.insert(from_.refused_.begin(), from_.refused_.end());
   add_nodes();
   add_flows();
   link_parents();
@@ -28,6 +29,7 @@ FlowIndex Builder::Linker::flow(std::string_view id) const {
 
 void Builder::Linker::dangling(const std::string& element, int line, std::string_view attribute, const std::string& wanted,
                                std::string_view what) {
+  if (refused_.contains(wanted)) return;
   out_.fault(
       element, line, "dangling-ref",
       "expected " + std::string(attribute) + " to name " + std::string(what) + ", but there is none with id '" + wanted + "'",
@@ -109,6 +111,7 @@ void Builder::Linker::link_attachments() {
     if (boundary == kNone) {
       dangling(link.from, link.line, "the boundary event", link.from, "an element of the process");
     } else if (activity == kNone) {
+      out_.unattached.insert(link.from);
       dangling(link.from, link.line, "attachedToRef", link.to, "an activity");
     } else {
       to_.nodes[boundary].attached_to = activity;

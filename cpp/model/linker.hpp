@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "headrace/model/builder.hpp"
@@ -37,6 +38,7 @@ class Builder::Linker {
   Findings& out_;
   std::unordered_map<std::string_view, NodeIndex> nodes_;  // the first of equal ids; the others are reported by check_ids
   std::unordered_map<std::string_view, FlowIndex> flows_;
+  std::unordered_set<std::string_view> refused_;
 };
 
 }  // namespace headrace::model

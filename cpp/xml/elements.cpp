@@ -95,6 +95,7 @@ bool contains(const std::array<std::string_view, N>& names, std::string_view nam
 
 void refuse_child(const Element& owner, const Element& child, Context& c) {
   const Element& named = child.id().empty() ? owner : child;
+  c.builder.add_refused(child.id());
   if (contains(kUnsupported, child.name)) {
     const std::string where = &named == &owner ? " in " + describe(owner) : "";
     c.unsupported(named, describe(child) + where, "this element is not supported yet");

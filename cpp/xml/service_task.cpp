@@ -29,12 +29,18 @@ std::string vendor_topic(const Element& e, std::string_view type, Context& c) {
   return std::string(topic.value_or(std::string_view()));
 }
 
+bool needs_java(const Element& e) {
+  return e.find("class", Ns::Camunda) || e.find("delegateExpression", Ns::Camunda) || e.find("expression", Ns::Camunda);
+}
+
 void read_topic(const Element& e, model::ServiceTaskConfig& config, Context& c) {
   config.locus = model::Locus::Worker;
   if (const auto type = e.find("type", Ns::Camunda)) {
     config.topic = vendor_topic(e, *type, c);
   } else if (const auto ours = e.find("topic", Ns::Headrace)) {
     config.topic = std::string(*ours);
+  } else if (needs_java(e)) {
+    config.topic = "-";  // refused by check_vendor
   } else {
     c.fault(e, "service-implementation", "expected a worker's topic on " + describe(e) + ", but there is none",
             "add camunda:type=\"external\" and camunda:topic, or headrace:topic");
