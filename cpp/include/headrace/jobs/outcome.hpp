@@ -14,6 +14,7 @@ namespace headrace::jobs {
 struct OutcomeCompleted {
   VariableBlock output;
   bool mapped = false;
+  VariableBlock local = {};  // local_variables of the report: for the task's own scope, before its output parameters
 };
 // Business status: the value for the WithStatus variable. `output`: nothing.
 struct OutcomeStatus {
@@ -32,8 +33,10 @@ struct OutcomeExhausted {
   bool expired = false;  // the last straw was a lock expiry or a job timeout
 };
 // A failure with retries left that brings variables: they are written, the token stays parked.
+// An incident that is open at the task is closed by it: the worker of an exhausted job gave it retries after all.
 struct OutcomeVariables {
   VariableBlock variables;
+  VariableBlock local = {};
 };
 using Outcome = std::variant<OutcomeCompleted, OutcomeStatus, OutcomeBpmnError, OutcomeExhausted, OutcomeVariables>;
 

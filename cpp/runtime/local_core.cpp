@@ -1,0 +1,151 @@
+#include "local_core.hpp"
+
+#include <utility>
+
+#include "fetch_waiter.hpp"
+
+namespace headrace::runtime {
+
+LocalCore::LocalCore(std::shared_ptr<Clock> clock, std::shared_ptr<Random> random, std::shared_ptr<observe::Recorder> recorder,
+                     LocalDispatcherOptions options)
+    : clock_(std::move(clock)), random_(std::move(random)), records_(std::move(recorder)), options_(options) {
+  table_.set_defaults({options.lock_duration, options.max_lock_duration});
+}
+
+LocalCore::Section::~Section() {
+  std::vector<WaiterPtr> answered;
+  std::shared_ptr<UniqueFunction<void()>> changed;
+  if (core_.table_.has_fresh()) core_.serve(answered);
+  const Instant due = core_.due_time();
+  core_.due_.store(due.us, std::memory_order_relaxed);
+  if (due < core_.told_due_) {
+    core_.told_due_ = due;
+    changed = core_.due_changed_;
+  }
+  lock_.unlock();
+  for (const WaiterPtr& w : answered) w->signal();
+  if (changed) (*changed)();
+}
+
+Instant LocalCore::due_time() const {
+  const Instant due = table_.next_due();
+  return manual() ? due : std::min(due, table_.next_alarm());  // an alarm is nothing that a virtual clock stops at
+}
+
+void LocalCore::serve(std::vector<WaiterPtr>& answered) {
+  if (lines_.empty()) return table_.drop_fresh();
+  fresh_.clear();
+  table_.take_fresh(fresh_);
+  for (const Topic& t : fresh_) serve_topic(t, answered);
+}
+
+// Oldest waiter first, and only as many as there are jobs.
+void LocalCore::serve_topic(const Topic& topic, std::vector<WaiterPtr>& answered) {
+  while (table_.fetchable(topic) > 0) {
+    const auto line = lines_.find(topic.str());
+    if (line == lines_.end()) return;
+    const WaiterPtr w = line->second.front();
+    leave_lines(*w);
+    w->answer(fetch_now(w->request()));
+    answered.push_back(w);
+  }
+}
+
+void LocalCore::enter_lines(const WaiterPtr& w) {
+  for (const Topic& t : w->request().topics) {
+    auto& line = lines_[t.str()];
+    w->places_.push_back(line.insert(line.end(), w));
+  }
+  w->in_line_ = true;
+}
+
+void LocalCore::leave_lines(Waiter& w) {
+  if (!w.in_line_) return;
+  w.in_line_ = false;
+  for (std::size_t i = 0; i < w.places_.size(); ++i) {
+    const auto line = lines_.find(w.request().topics[i].str());
+    line->second.erase(w.places_[i]);
+    if (line->second.empty()) lines_.erase(line);
+  }
+}
+
+Result<std::vector<jobs::LockedJob>> LocalCore::fetch_now(const jobs::FetchRequest& request) {
+  std::vector<jobs::LockedJob> out;
+  const Instant at = now();
+  if (const Status s = table_.fetch(request, at, out); !s) {
+    records_.cap_hit(request.worker.str(), s.error().message, at);
+    return s.error();
+  }
+  for (const jobs::LockedJob& j : out) records_.fetched(j, at);
+  return out;
+}
+
+namespace {
+const Error kClosed{ErrorCode::Closed, "expected an open engine, found a closed one"};
+}
+
+Result<std::vector<jobs::LockedJob>> LocalCore::fetch(const jobs::FetchRequest& request, Duration wait) {
+  if (wait.us <= 0 || manual()) {
+    if (const Status s = jobs::Table::check(request); !s) return s.error();
+    book_due();
+    const Section section(*this);
+    return closed_ ? Result<std::vector<jobs::LockedJob>>(kClosed) : fetch_now(request);
+  }
+  Result<WaiterPtr> w = start_fetch(request);
+  if (!w) return w.error();
+  (*w)->wait(wait);
+  {
+    const Section section(*this);
+    leave_lines(**w);
+  }
+  return (*w)->take();  // empty when nothing came in time
+}
+
+Result<WaiterPtr> LocalCore::start_fetch(const jobs::FetchRequest& request) {
+  if (const Status s = jobs::Table::check(request); !s) return s.error();
+  book_due();
+  auto w = std::make_shared<Waiter>(shared_from_this(), request);
+  const Section section(*this);
+  if (closed_) return kClosed;
+  auto found = fetch_now(request);
+  if (!found) return found.error();
+  if (found->empty()) {
+    enter_lines(w);
+  } else {
+    w->answer(std::move(found));
+  }
+  return w;
+}
+
+void LocalCore::leave(Waiter& w) {
+  Section section(*this);
+  leave_lines(w);
+  for (const jobs::LockedJob& j : w.give_up()) section.table().hand_back(j.job.key, j.epoch);
+}
+
+void LocalCore::close() {
+  std::vector<WaiterPtr> refused;
+  {
+    const std::lock_guard lock(mutex_);
+    closed_ = true;
+    while (!lines_.empty()) {
+      refused.push_back(lines_.begin()->second.front());
+      leave_lines(*refused.back());
+      refused.back()->answer(kClosed);
+    }
+  }
+  for (const WaiterPtr& w : refused) w->signal();
+}
+
+Instant LocalCore::next_due() const {
+  const std::lock_guard lock(mutex_);
+  told_due_ = due_time();
+  return told_due_;
+}
+
+void LocalCore::on_due_changed(UniqueFunction<void()> changed) {
+  const std::lock_guard lock(mutex_);
+  due_changed_ = std::make_shared<UniqueFunction<void()>>(std::move(changed));
+}
+
+}  // namespace headrace::runtime

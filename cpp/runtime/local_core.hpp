@@ -1,0 +1,96 @@
+#pragma once
+// The inside of LocalDispatcher: the table, its mutex, the waiting fetches. Shared with the waiters and with callbacks that may outlive
+// the dispatcher.
+
+#include <atomic>
+#include <list>
+#include <memory>
+#include <mutex>
+#include <unordered_map>
+#include <vector>
+
+#include "headrace/runtime/local_dispatcher.hpp"
+#include "local_records.hpp"
+
+namespace headrace::runtime {
+
+class Waiter;
+using WaiterPtr = std::shared_ptr<Waiter>;
+
+class LocalCore : public std::enable_shared_from_this<LocalCore> {
+ public:
+  LocalCore(std::shared_ptr<Clock>, std::shared_ptr<Random>, std::shared_ptr<observe::Recorder>, LocalDispatcherOptions);
+
+  // A stretch under the mutex. When it ends, waiters are served with what became fetchable, the mutex is released, and only then they are
+  // woken and an earlier due time is told.
+  class Section {
+   public:
+    explicit Section(LocalCore& core) : core_(core), lock_(core.mutex_) {}
+    ~Section();
+    Section(const Section&) = delete;
+    Section& operator=(const Section&) = delete;
+    jobs::Table& table() { return core_.table_; }
+
+   private:
+    LocalCore& core_;
+    std::unique_lock<std::mutex> lock_;
+  };
+
+  Instant now() const { return clock_->now(); }
+  bool manual() const { return clock_->manual(); }
+  const LocalRecords& records() const { return records_; }
+
+  Result<std::vector<jobs::LockedJob>> fetch(const jobs::FetchRequest&, Duration wait);
+  // Answered at once, or registered in the line of each topic.
+  Result<WaiterPtr> start_fetch(const jobs::FetchRequest&);
+  void leave(Waiter&);
+
+  Status report(const jobs::ReportTarget&, jobs::Report);
+  std::vector<std::optional<Error>> complete_many(std::vector<std::pair<jobs::ReportTarget, VariableBlock>>);
+  Result<Instant> extend(const jobs::ReportTarget&, Duration);
+  Status unlock(const jobs::ReportTarget&);
+
+  std::size_t run_due(Instant now);
+  // What is due inside a call (LocalDispatcherOptions::due_on_call). Quick when nothing is.
+  void book_due();
+  Instant next_due() const;
+  void on_due_changed(UniqueFunction<void()>);
+  void bind_sink(jobs::JobCompletionSink* sink) { sink_.store(sink, std::memory_order_release); }
+  void close();
+
+ private:
+  friend class Section;
+  Result<std::vector<jobs::LockedJob>> fetch_now(const jobs::FetchRequest&);
+  void enter_lines(const WaiterPtr&);
+  void leave_lines(Waiter&);
+  void serve(std::vector<WaiterPtr>& answered);
+  void serve_topic(const Topic&, std::vector<WaiterPtr>& answered);
+  Instant due_time() const;
+
+  Result<jobs::Ticket> begin(const jobs::ReportTarget&);
+  // The verdict on a report; an error has undone it already.
+  Result<jobs::Verdict> judge(const jobs::Ticket&, jobs::Report);
+  Status tell(const jobs::Ticket&, jobs::Outcome);
+  void end(const jobs::Ticket&, jobs::Verdict, const Status& answer);
+  void record_end(const jobs::Ticket&, const jobs::Verdict&, const jobs::Ended&, const jobs::JobInfo&);
+  void settle_due(const jobs::Ticket&);
+  double jitter() { return random_ ? random_->next() : 0.0; }
+
+  std::shared_ptr<Clock> clock_;
+  std::shared_ptr<Random> random_;
+  LocalRecords records_;
+  LocalDispatcherOptions options_;
+  std::atomic<jobs::JobCompletionSink*> sink_{nullptr};
+
+  mutable std::mutex mutex_;
+  jobs::Table table_;
+  std::unordered_map<std::string, std::list<WaiterPtr>> lines_;
+  std::vector<Topic> fresh_;
+  bool closed_ = false;
+  // The earliest due time: read without the mutex by calls that only want to know whether something is due.
+  mutable std::atomic<std::int64_t> due_{Instant::never().us};
+  mutable Instant told_due_ = Instant::never();  // what next_due() or the callback told last
+  std::shared_ptr<UniqueFunction<void()>> due_changed_;
+};
+
+}  // namespace headrace::runtime
