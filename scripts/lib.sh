@@ -1,7 +1,8 @@
+# shellcheck shell=bash disable=SC2034
 # Shared by the scripts of this folder and .ci/run: sourced, not run.
 
 top=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
-cd "$top"
+cd "$top" || exit 1
 me=${0#"$top"/}
 jobs=$(nproc)
 venv=$top/.venv
@@ -77,6 +78,14 @@ need_venv() {
   rm -f "$log"
 }
 
+# Of the build's output only each tenth of the way.
+show_progress() {
+  awk '$1 ~ /^\[[0-9]+\/[0-9]+\]$/ {
+    split(substr($1, 2, length($1) - 2), at, "/"); tenth = int(at[1] * 10 / at[2])
+    if (tenth != last) { printf "   %3d %% of %d steps\n", tenth * 10, at[2]; fflush(); last = tenth }
+  }'
+}
+
 # install_package BUILD_FOLDER NAME=VALUE…: builds and installs headrace into .venv. The build folder stays, so that a second run compiles
 # only what changed; with HEADRACE_TESTS=ON the C++ tests come from the same objects as the extension.
 install_package() {
@@ -91,7 +100,7 @@ install_package() {
   mkdir -p "$folder"
   say "building and installing headrace (build folder $folder, $jobs at a time); the compiler's output goes to $folder/build.log"
   CMAKE_BUILD_PARALLEL_LEVEL=$jobs "$venv/bin/python" -m pip install -v --disable-pip-version-check --no-build-isolation --no-deps --force-reinstall \
-    "--config-settings=build-dir=$folder" "${settings[@]}" . >"$folder/build.log" 2>&1 || {
+    "--config-settings=build-dir=$folder" "${settings[@]}" . 2>&1 | tee "$folder/build.log" | show_progress || {
     grep -E -m 20 'error:|CMake Error|FAILED|ERROR' "$folder/build.log" >&2 || tail -n 30 "$folder/build.log" >&2
     die "the build failed; the whole output is in $folder/build.log"
   }

@@ -1,3 +1,4 @@
+# shellcheck shell=bash disable=SC2154
 # Runs ctest and pytest and counts what they say: sourced after lib.sh. Results stand in the build folder.
 
 run_ctest() {
