@@ -67,6 +67,8 @@ std::string_view name_of(What what) {
       return "timer-fired";
     case What::Deployed:
       return "deployed";
+    case What::VariableWritten:
+      return "variable-written";
     case What::EngineNote:
       return "engine-note";
   }

@@ -44,19 +44,21 @@ void LocalCore::serve_topic(const Topic& topic, std::vector<WaiterPtr>& answered
   while (table_.fetchable(topic) > 0) {
     const auto line = lines_.find(topic.str());
     if (line == lines_.end()) return;
-    const WaiterPtr w = line->second.front();
-    leave_lines(*w);
+    Waiter& first = *line->second.front();
+    leave_lines(first);
+    const WaiterPtr w = first.weak_from_this().lock();
+    if (!w) continue;  // its destructor waits for this mutex
     w->answer(fetch_now(w->request()));
     answered.push_back(w);
   }
 }
 
-void LocalCore::enter_lines(const WaiterPtr& w) {
-  for (const Topic& t : w->request().topics) {
+void LocalCore::enter_lines(Waiter& w) {
+  for (const Topic& t : w.request().topics) {
     auto& line = lines_[t.str()];
-    w->places_.push_back(line.insert(line.end(), w));
+    w.places_.push_back(line.insert(line.end(), &w));
   }
-  w->in_line_ = true;
+  w.in_line_ = true;
 }
 
 void LocalCore::leave_lines(Waiter& w) {
@@ -110,7 +112,7 @@ Result<WaiterPtr> LocalCore::start_fetch(const jobs::FetchRequest& request) {
   auto found = fetch_now(request);
   if (!found) return found.error();
   if (found->empty()) {
-    enter_lines(w);
+    enter_lines(*w);
   } else {
     w->answer(std::move(found));
   }
@@ -129,9 +131,12 @@ void LocalCore::close() {
     const std::lock_guard lock(mutex_);
     closed_ = true;
     while (!lines_.empty()) {
-      refused.push_back(lines_.begin()->second.front());
-      leave_lines(*refused.back());
-      refused.back()->answer(kClosed);
+      Waiter& first = *lines_.begin()->second.front();
+      leave_lines(first);
+      if (WaiterPtr w = first.weak_from_this().lock()) {
+        w->answer(kClosed);
+        refused.push_back(std::move(w));
+      }
     }
   }
   for (const WaiterPtr& w : refused) w->signal();

@@ -61,7 +61,7 @@ class LocalCore : public std::enable_shared_from_this<LocalCore> {
  private:
   friend class Section;
   Result<std::vector<jobs::LockedJob>> fetch_now(const jobs::FetchRequest&);
-  void enter_lines(const WaiterPtr&);
+  void enter_lines(Waiter&);
   void leave_lines(Waiter&);
   void serve(std::vector<WaiterPtr>& answered);
   void serve_topic(const Topic&, std::vector<WaiterPtr>& answered);
@@ -84,7 +84,8 @@ class LocalCore : public std::enable_shared_from_this<LocalCore> {
 
   mutable std::mutex mutex_;
   jobs::Table table_;
-  std::unordered_map<std::string, std::list<WaiterPtr>> lines_;
+  // Waiting fetches by topic, oldest first. Not owned: one that nobody holds any more leaves by its destructor.
+  std::unordered_map<std::string, std::list<Waiter*>> lines_;
   std::vector<Topic> fresh_;
   bool closed_ = false;
   // The earliest due time: read without the mutex by calls that only want to know whether something is due.

@@ -20,6 +20,10 @@
 #include "headrace/runtime/local_dispatcher.hpp"
 #include "headrace/store/store.hpp"
 
+namespace headrace::runtime {
+class Cell;
+}
+
 namespace headrace::engine {
 
 struct EngineOptions {
@@ -87,8 +91,7 @@ struct InstanceSnapshot {
   std::string end_node, error_code, reason;
 };
 
-class InstanceCell;  // a root in memory, or remembered
-using InstanceRef = std::shared_ptr<InstanceCell>;
+using InstanceRef = std::shared_ptr<runtime::Cell>;  // a root in memory, or remembered
 
 // Waits for an end of an instance, or for it to be idle, in slices (Ctrl-C).
 class InstanceWaiter {
@@ -154,6 +157,10 @@ class Engine {
 
   // Registered once; wakes when the instance has ended, or (Idle) when nothing of it can run by itself.
   std::shared_ptr<InstanceWaiter> start_wait(const InstanceRef&, Until) const;
+  // A wait that may block: from a pool thread a replacement thread takes its place until end_blocking(). Errors: WouldDeadlock (no replacement left, or
+  // inside a step).
+  Status begin_blocking() const;
+  void end_blocking() const;
 
   // Hand-driven: everything that is due now, until nothing is; returns what was done. WouldDeadlock when called from inside.
   Result<std::size_t> run_until_idle();

@@ -21,7 +21,7 @@ enum class What : std::uint8_t {
   JobEnqueued, JobFetched, JobReported, JobReportRefused, LockExtended, LockCapHit, LockExpired, JobUnlocked,
   JobRetried, JobBackedOff, JobClassified, JobCompleted, JobFailed, JobCancelled, JobExhausted,
   IncidentRaised, IncidentResolved, OperationTimedOut, OperationLate, ExecutorBypassed, TopicStuck, ClauseFailed,
-  TimerFired, Deployed, EngineNote,
+  TimerFired, Deployed, VariableWritten, EngineNote,
 };
 // "instance-started", "job-enqueued", …: the stable names of records.
 std::string_view name_of(What);

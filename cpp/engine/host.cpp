@@ -1,0 +1,126 @@
+// What the shards ask of the engine: effects after a commit, counters, and the way of a worker's report into the loop.
+
+#include "engine/impl.hpp"
+
+namespace headrace::engine {
+
+namespace {
+constexpr int kDeliveryTries = 4;  // a foreign dispatcher that keeps refusing is a technical fault of the task (design 1.5)
+Duration delivery_pause(int tries) { return Duration::millis(100LL << (2 * tries)); }
+}  // namespace
+
+void Engine::Impl::perform(Cell& cell, core::Effect& effect) {
+  const core::Instance& inst = cell.inst;
+  if (auto* enqueue = std::get_if<core::EnqueueJob>(&effect)) {
+    jobs::Job job;
+    job.key = enqueue->key;
+    {
+      const std::shared_lock lock(deploy_mutex_);
+      job.service = by_definition_.at(inst.definition.get())->services[enqueue->node];
+    }
+    job.view = std::move(enqueue->view);
+    job.enqueued = options_.clock->now();
+    job.business_key = inst.business_key;
+    job.traceparent = inst.traceparent;
+    deliver(std::move(job), 0);
+  } else if (auto* withdrawn = std::get_if<core::WithdrawJob>(&effect)) {
+    withdraw(withdrawn->key);
+  } else if (auto* publish = std::get_if<core::PublishVariables>(&effect)) {
+    if (local_) local_->publish(publish->key, std::move(publish->view));
+  } else if (auto* suspend = std::get_if<core::SuspendJob>(&effect)) {
+    if (local_) local_->suspend(suspend->key);
+  } else if (auto* resume = std::get_if<core::ResumeJob>(&effect)) {
+    if (local_) local_->resume(resume->key);
+  } else if (auto* retry = std::get_if<core::RetryJob>(&effect)) {
+    if (local_) (void)local_->retry(retry->key, retry->retries);
+  } else if (auto* finish = std::get_if<core::FinishJob>(&effect)) {
+    if (local_) (void)local_->finish(finish->key, finish->completed ? jobs::JobState::Completed : jobs::JobState::Failed);
+  } else if (auto* arm = std::get_if<core::ArmTimer>(&effect)) {
+    if (!inst.suspended) agenda_.put({inst.root, arm->id}, arm->due);
+  } else if (auto* disarm = std::get_if<core::DisarmTimer>(&effect)) {
+    agenda_.remove({inst.root, disarm->id});
+  } else if (auto* call = std::get_if<core::InvokeOperation>(&effect)) {
+    invoke(cell, *call);
+  } else if (auto* cancel = std::get_if<core::CancelOperation>(&effect)) {
+    cancel_operation(*cancel, inst.root);
+  } else if (auto* question = std::get_if<core::Ask>(&effect)) {
+    ask(cell, *question);
+  } else if (auto* raised = std::get_if<core::NoticeIncident>(&effect)) {
+    counters_.incidents_raised.fetch_add(1, std::memory_order_relaxed);
+    if (inst.incident(raised->number) != nullptr) {
+      const std::lock_guard lock(incidents_mutex_);
+      incidents_.emplace(inst.root, raised->number);
+    }
+  } else if (auto* closed = std::get_if<core::NoticeIncidentClosed>(&effect)) {
+    const std::lock_guard lock(incidents_mutex_);
+    incidents_.erase({inst.root, closed->number});
+  } else if (std::holds_alternative<core::FinishInstance>(effect)) {
+    counters_.active.fetch_sub(1, std::memory_order_relaxed);
+    std::atomic<std::uint64_t>& ended = inst.state == core::InstanceState::Completed ? counters_.completed
+                                        : inst.state == core::InstanceState::Failed  ? counters_.failed
+                                                                                     : counters_.cancelled;
+    ended.fetch_add(1, std::memory_order_relaxed);
+    if (inst.cold) {  // only then can there have been incidents or timers
+      const std::lock_guard lock(incidents_mutex_);
+      incidents_.erase(incidents_.lower_bound({inst.root, 0}), incidents_.upper_bound({inst.root, 0xFFFFFFFFU}));
+    }
+  }
+}
+
+// The outbox: the local queue takes the job at once; a foreign dispatcher is called on the pool and asked again after a pause when it refuses.
+void Engine::Impl::deliver(jobs::Job job, int tries) {
+  if (local_) {
+    const JobKey key = job.key;
+    const Status queued = local_->enqueue(std::move(job));
+    if (!queued.ok()) call_later(key.root, core::EnqueueRefused{key, queued.error().message});
+    return;
+  }
+  pool_.post([this, job = std::move(job), tries]() mutable {
+    const Status queued = dispatcher_->enqueue(job);
+    if (queued.ok()) return;
+    if (tries + 1 >= kDeliveryTries) {
+      call_later(job.key.root, core::EnqueueRefused{job.key, "the dispatcher refused the job: " + queued.error().message});
+      return;
+    }
+    std::uint64_t number = 0;
+    {
+      const std::lock_guard lock(runs_mutex_);
+      number = next_number_++;
+      deliveries_.emplace(number, std::pair{std::move(job), tries + 1});
+    }
+    agenda_.put({0, number}, options_.clock->now() + delivery_pause(tries));
+  });
+}
+
+void Engine::Impl::withdraw(const JobKey& key) {
+  if (local_) {
+    (void)local_->withdraw(key);
+    return;
+  }
+  pool_.post([this, key] { (void)dispatcher_->withdraw(key); });
+}
+
+void Engine::Impl::committed(Cell& cell, std::span<const core::Event> events) {
+  counters_.commits.fetch_add(1, std::memory_order_relaxed);
+  counters_.steps.fetch_add(1, std::memory_order_relaxed);
+  if (std::holds_alternative<core::InstanceStarted>(events[0])) counters_.started.fetch_add(1, std::memory_order_relaxed);
+  if (options_.recorder->enabled(observe::Level::Error)) record_events(cell, events);
+}
+
+void Engine::Impl::undone(std::uint64_t steps, bool conflict) {
+  counters_.steps_undone.fetch_add(steps, std::memory_order_relaxed);
+  if (conflict) counters_.conflicts.fetch_add(1, std::memory_order_relaxed);
+}
+
+bool Engine::Impl::hand_over(Shard& shard) {
+  if (pool_.hand_driven() || closed_) return false;
+  pool_.post([&shard] { shard.drain(); });
+  return true;
+}
+
+void Engine::Impl::report_job_completion(jobs::WorkerOutcome outcome, UniqueFunction<void(Status)> done) {
+  const std::uint64_t root = outcome.key.root;
+  call_later(root, core::ReportOutcome{outcome.key, std::move(outcome.outcome)}, std::move(done));
+}
+
+}  // namespace headrace::engine

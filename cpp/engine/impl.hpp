@@ -1,0 +1,156 @@
+#pragma once
+// The inside of Engine: shards, dispatcher, agenda, pool and what binds them. Private to cpp/engine.
+
+#include <atomic>
+#include <condition_variable>
+#include <map>
+#include <mutex>
+#include <set>
+#include <shared_mutex>
+#include <string>
+#include <thread>
+#include <unordered_map>
+#include <vector>
+
+#include "headrace/core/operation.hpp"
+#include "headrace/engine/engine.hpp"
+#include "runtime/agenda.hpp"
+#include "runtime/pool.hpp"
+#include "runtime/shard.hpp"
+
+namespace headrace::engine {
+
+using runtime::Cell;
+using runtime::CellPtr;
+using runtime::Item;
+using runtime::Shard;
+
+// A deployed definition and what its jobs share: resolved when the engine's defaults change (ADR-021 2.5).
+struct Deployed {
+  model::DefinitionPtr definition;
+  std::vector<jobs::ServicePtr> services;  // by node; null where no external task stands
+  std::vector<Topic> topics;               // of its external tasks
+};
+using DeployedPtr = std::shared_ptr<const Deployed>;
+
+// An in-process operation under way.
+struct OperationRun {
+  std::uint64_t root = 0;
+  core::TokenId token = 0;
+  std::uint32_t visit = 0;
+  std::uint32_t execution = 0;
+  model::DefinitionPtr definition;
+  model::NodeIndex node = 0;
+  std::shared_ptr<std::atomic<bool>> cancelled = std::make_shared<std::atomic<bool>>(false);
+  std::atomic<bool> settled{false};   // a result or the time limit has been taken
+  std::atomic<bool> on_thread{false};
+  std::atomic<bool> replaced{false};  // a replacement thread runs because of it
+  std::uint64_t number = 0;
+  Instant limit = Instant::never();
+};
+using RunPtr = std::shared_ptr<OperationRun>;
+
+struct Counters {
+  std::atomic<std::uint64_t> started{0}, completed{0}, failed{0}, cancelled{0}, active{0};
+  std::atomic<std::uint64_t> incidents_raised{0}, incidents_open{0};
+  std::atomic<std::uint64_t> steps{0}, steps_undone{0}, commits{0}, conflicts{0};
+  std::atomic<std::uint64_t> operations{0}, timed_out{0}, late{0}, timers_fired{0};
+};
+
+class Engine::Impl final : public runtime::ShardHost, public jobs::JobCompletionSink, public core::Definitions {
+ public:
+  explicit Impl(EngineOptions);
+  ~Impl() override;
+
+  // --- deploy.cpp ---
+  Result<model::DefinitionPtr> deploy(std::shared_ptr<model::Definition>);
+  DeployedPtr deployed(std::string_view process, std::optional<std::uint32_t> version) const;
+  model::DefinitionPtr find(std::string_view process, std::uint32_t version) const override;
+  void set_defaults(policy::EngineOptions);
+  std::vector<model::DefinitionPtr> all_definitions() const;
+
+  // --- engine.cpp ---
+  Result<InstanceRef> start(const DeployedPtr&, VariableBlock, const StartOptions&);
+  Status call(const CellPtr&, std::uint64_t root, core::Action);
+  void call_later(std::uint64_t root, core::Action, UniqueFunction<void(Status)> done = {});
+  void look(const CellPtr&, std::uint64_t root, UniqueFunction<void(Cell*)>);
+  Shard& shard_of(std::uint64_t root) { return *shards_[root % shards_.size()]; }
+  core::Command command(core::Action action);
+  void close();
+
+  // --- host.cpp ---
+  void perform(Cell&, core::Effect&) override;
+  void committed(Cell&, std::span<const core::Event>) override;
+  void undone(std::uint64_t steps, bool conflict) override;
+  const core::Definitions& definitions() const override { return *this; }
+  bool hand_over(Shard&) override;
+  void report_job_completion(jobs::WorkerOutcome, UniqueFunction<void(Status)> done) override;
+  void deliver(jobs::Job, int tries);
+  void withdraw(const JobKey&);
+
+  // --- operations.cpp ---
+  void invoke(Cell&, const core::InvokeOperation&);
+  void ask(Cell&, const core::Ask&);
+  void cancel_operation(const core::CancelOperation&, std::uint64_t root);
+  void run_operation(const RunPtr&, const model::OperationCall&);
+  void time_out(const RunPtr&);
+  void replace_thread_of(const RunPtr&);
+  void settle(const RunPtr&, core::OperationVerdict);
+
+  // --- drive.cpp ---
+  std::size_t fire_due(Instant now);
+  void fire(const runtime::AgendaKey&);
+  Instant next_due() const;
+  Result<std::size_t> run_until_idle();
+  Result<Ok> advance(Duration);
+  void timer_loop();
+  void wake_timer();
+
+  // --- records.cpp ---
+  void record_events(Cell&, std::span<const core::Event>);
+  void note(observe::Level, observe::What, const Cell&, std::string text, std::string node = "");
+
+  EngineOptions options_;
+  std::shared_ptr<runtime::LocalDispatcher> local_;  // null with a foreign dispatcher
+  std::shared_ptr<jobs::WorkerDispatcher> dispatcher_;
+  std::vector<std::unique_ptr<Shard>> shards_;
+  runtime::Agenda agenda_;
+  runtime::Pool pool_;
+  Counters counters_;
+  std::atomic<bool> closed_{false};
+
+  mutable std::shared_mutex deploy_mutex_;
+  policy::EngineOptions defaults_;
+  std::map<std::string, std::vector<DeployedPtr>, std::less<>> deployed_;
+  std::unordered_map<const model::Definition*, DeployedPtr> by_definition_;
+
+  mutable std::mutex incidents_mutex_;
+  std::set<std::pair<std::uint64_t, std::uint32_t>> incidents_;  // open ones: root, number
+
+  std::mutex runs_mutex_;
+  std::map<std::tuple<std::uint64_t, core::TokenId, std::uint32_t>, RunPtr> runs_;
+  std::unordered_map<std::uint64_t, RunPtr> limits_;  // by number
+  std::unordered_map<std::uint64_t, std::pair<jobs::Job, int>> deliveries_;  // by number: outbox rows a foreign dispatcher refused
+  std::uint64_t next_number_ = 1;
+
+  std::thread timer_;
+  std::mutex timer_mutex_;
+  std::condition_variable timer_wake_;
+  bool timer_changed_ = false;
+  std::atomic<bool> driving_{false};
+
+ private:
+  DeployedPtr resolve(const model::DefinitionPtr&) const;
+};
+
+// Snapshots of committed state (snapshot.cpp).
+InstanceSnapshot snapshot_of(const Cell&);
+IncidentSnapshot incident_of(const core::Instance&, const core::Incident&);
+
+// System defaults (clocks.cpp).
+std::shared_ptr<Clock> system_clock();
+std::shared_ptr<Random> system_random();
+std::shared_ptr<IdSource> counting_ids();
+std::shared_ptr<observe::Recorder> no_recorder();
+
+}  // namespace headrace::engine

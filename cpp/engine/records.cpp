@@ -1,0 +1,54 @@
+// Structured records from committed events: the story of an instance (ADR-021 section 6). Names of variables, never their values.
+
+#include "engine/impl.hpp"
+
+namespace headrace::engine {
+
+using observe::Level;
+using observe::What;
+
+void Engine::Impl::note(Level level, What what, const Cell& cell, std::string text, std::string node) {
+  if (!options_.recorder->enabled(level)) return;
+  observe::Record r;
+  r.level = level;
+  r.what = what;
+  r.at = options_.clock->now();
+  r.root = cell.inst.root;
+  r.process = cell.inst.definition->id;
+  r.node = std::move(node);
+  r.text = std::move(text);
+  options_.recorder->record(std::move(r));
+}
+
+void Engine::Impl::record_events(Cell& cell, std::span<const core::Event> events) {
+  const model::Definition& def = *cell.inst.definition;
+  for (const core::Event& e : events) {
+    if (std::holds_alternative<core::InstanceStarted>(e)) {
+      note(Level::Info, What::InstanceStarted, cell, "");
+    } else if (const auto* created = std::get_if<core::TokenCreated>(&e)) {
+      note(Level::Debug, What::NodeEntered, cell, "", def.node(created->node).id);
+    } else if (const auto* moved = std::get_if<core::TokenMoved>(&e)) {
+      note(Level::Debug, What::NodeEntered, cell, "", def.node(moved->node).id);
+    } else if (const auto* completed = std::get_if<core::ElementCompleted>(&e)) {
+      note(Level::Debug, What::NodeCompleted, cell, "", def.node(completed->node).id);
+    } else if (const auto* cancelled = std::get_if<core::ElementCancelled>(&e)) {
+      note(Level::Debug, What::NodeCancelled, cell, "", def.node(cancelled->node).id);
+    } else if (const auto* set = std::get_if<core::VariableSet>(&e)) {
+      const std::uint32_t by = set->variable.written_by();
+      note(Level::Debug, What::VariableWritten, cell, std::string(set->variable.name()), by == Variable::kNobody ? "" : def.node(by).id);
+    } else if (const auto* raised = std::get_if<core::IncidentRaised>(&e)) {
+      note(Level::Error, What::IncidentRaised, cell,
+           std::string(core::name_of(raised->incident->kind)) + ": " + raised->incident->failure.message, def.node(raised->incident->node).id);
+    } else if (std::holds_alternative<core::IncidentClosed>(e)) {
+      note(Level::Info, What::IncidentResolved, cell, "");
+    } else if (const auto* suspended = std::get_if<core::InstanceSuspendedChanged>(&e)) {
+      note(Level::Info, suspended->suspended ? What::InstanceSuspended : What::InstanceResumed, cell, "");
+    } else if (const auto* ended = std::get_if<core::InstanceEnded>(&e)) {
+      std::string text(core::name_of(ended->state));
+      if (ended->ending && !ended->ending->reason.empty()) text += ": " + ended->ending->reason;
+      note(Level::Info, What::InstanceEnded, cell, std::move(text));
+    }
+  }
+}
+
+}  // namespace headrace::engine

@@ -1,0 +1,123 @@
+#include "runtime/pool.hpp"
+
+#include <chrono>
+#include <memory>
+
+namespace headrace::runtime {
+
+namespace {
+thread_local bool t_pool_thread = false;
+}
+
+// Outlives the pool as long as a stuck thread holds it.
+struct Pool::Shared {
+  std::mutex mutex;
+  std::condition_variable work, left;
+  std::deque<Task> tasks;
+  std::vector<std::thread> threads;
+  int alive = 0;
+  int wanted = 0;
+  int replaced = 0;
+  bool stopping = false;
+};
+
+Pool::Pool(int threads, int max_replacements)
+    : threads_wanted_(threads), max_replacements_(max_replacements), shared_(std::make_shared<Shared>()) {
+  const std::lock_guard lock(shared_->mutex);
+  shared_->wanted = threads;
+  for (int i = 0; i < threads; ++i) spawn();
+}
+
+Pool::~Pool() { stop(); }
+
+bool Pool::on_pool_thread() { return t_pool_thread; }
+
+// With the mutex held.
+void Pool::spawn() {
+  ++shared_->alive;
+  shared_->threads.emplace_back([shared = shared_] {
+    t_pool_thread = true;
+    std::unique_lock lock(shared->mutex);
+    for (;;) {
+      shared->work.wait(lock, [&] { return shared->stopping || !shared->tasks.empty() || shared->alive > shared->wanted; });
+      if (shared->stopping || shared->alive > shared->wanted) break;
+      Task task = std::move(shared->tasks.front());
+      shared->tasks.pop_front();
+      lock.unlock();
+      task();
+      task = Task();
+      lock.lock();
+    }
+    --shared->alive;
+    shared->left.notify_all();
+  });
+}
+
+void Pool::post(Task task) {
+  {
+    const std::lock_guard lock(shared_->mutex);
+    if (shared_->stopping) return;
+    shared_->tasks.push_back(std::move(task));
+  }
+  shared_->work.notify_one();
+}
+
+bool Pool::run_one() {
+  Task task;
+  {
+    const std::lock_guard lock(shared_->mutex);
+    if (shared_->tasks.empty()) return false;
+    task = std::move(shared_->tasks.front());
+    shared_->tasks.pop_front();
+  }
+  task();
+  return true;
+}
+
+bool Pool::replace_one() {
+  const std::lock_guard lock(shared_->mutex);
+  if (shared_->stopping || shared_->replaced >= max_replacements_) return false;
+  ++shared_->replaced;
+  ++shared_->wanted;
+  spawn();
+  return true;
+}
+
+void Pool::replacement_over() {
+  {
+    const std::lock_guard lock(shared_->mutex);
+    --shared_->replaced;
+    --shared_->wanted;
+  }
+  shared_->work.notify_all();
+}
+
+int Pool::replacements() const {
+  const std::lock_guard lock(shared_->mutex);
+  return shared_->replaced;
+}
+
+void Pool::stop(int grace_ms) {
+  std::vector<std::thread> threads;
+  std::deque<Task> dropped;
+  {
+    std::unique_lock lock(shared_->mutex);
+    if (shared_->stopping) return;
+    shared_->stopping = true;
+    dropped.swap(shared_->tasks);
+    shared_->work.notify_all();
+    shared_->left.wait_for(lock, std::chrono::milliseconds(grace_ms), [&] { return shared_->alive == 0; });
+    threads.swap(shared_->threads);
+    const bool all_left = shared_->alive == 0;
+    lock.unlock();
+    for (std::thread& t : threads) {
+      if (all_left) {
+        t.join();
+      } else {
+        t.detach();  // stuck in host code; it holds what it needs
+      }
+    }
+  }
+}
+
+}  // namespace headrace::runtime
