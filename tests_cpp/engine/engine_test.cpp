@@ -1,0 +1,121 @@
+#include "engine/fixture.hpp"
+
+namespace headrace::engine::testing {
+namespace {
+
+TEST(Engine, RunsAnInstanceThroughAWorkerToItsEnd) {
+  HandDriven h;
+  ASSERT_TRUE(h.engine->deploy(built(pay_model())).ok());
+  const InstanceRef instance = *h.engine->start("order", block({{"amount", Value(30)}}));
+
+  const jobs::LockedJob job = h.fetch_one("charge-card");
+  EXPECT_EQ(jobs::to_text(job.job.key, "pay"), "1:1:1:1:pay");
+  EXPECT_EQ(read(job.job.view.flatten(), "amount"), Value(30));
+  ASSERT_TRUE(h.complete(job, block({{"receiptId", Value("r-1")}})).ok());
+
+  const InstanceSnapshot after = *h.engine->snapshot(instance);
+  EXPECT_EQ(after.state, core::InstanceState::Completed);
+  EXPECT_EQ(read(after.variables, "receiptId"), Value("r-1"));
+  EXPECT_TRUE(after.activities.empty());
+}
+
+TEST(Engine, AParkedInstanceShowsItsTaskAndItsJob) {
+  HandDriven h;
+  ASSERT_TRUE(h.engine->deploy(built(pay_model())).ok());
+  const InstanceRef instance = *h.engine->start("order", {});
+
+  const InstanceSnapshot parked = *h.engine->snapshot(instance);
+
+  ASSERT_EQ(parked.activities.size(), 1U);
+  EXPECT_EQ(parked.activities[0].node, "pay");
+  EXPECT_EQ(parked.activities[0].state, "Active");
+  EXPECT_EQ(parked.activities[0].job, "1:1:1:1:pay");
+}
+
+TEST(Engine, ExhaustedRetriesRaiseAnIncidentThatRetryCloses) {
+  HandDriven h;
+  ASSERT_TRUE(h.engine->deploy(built(pay_model())).ok());
+  const InstanceRef instance = *h.engine->start("order", {});
+  for (int attempt = 1; attempt <= 3; ++attempt) {
+    const jobs::LockedJob job = h.fetch_one("charge-card");
+    jobs::ReportFail fail;
+    fail.failure.message = "no route";
+    ASSERT_TRUE(h.engine->dispatcher().report(HandDriven::target(job), fail).ok());
+    ASSERT_TRUE(h.engine->advance(Duration::seconds(60)).ok());
+  }
+
+  const std::vector<IncidentSnapshot> open = h.engine->incidents();
+  ASSERT_EQ(open.size(), 1U);
+  EXPECT_EQ(open[0].kind, "failedExternalTask");
+  EXPECT_EQ(open[0].attempts, 3);
+  EXPECT_EQ(open[0].message, "no route");
+  EXPECT_EQ(h.engine->snapshot(instance)->activities[0].state, "Failing");
+
+  ASSERT_TRUE(h.engine->retry_incident(open[0].id, 1).ok());
+  const jobs::LockedJob again = h.fetch_one("charge-card");
+  EXPECT_EQ(again.generation, 2U);
+  ASSERT_TRUE(h.complete(again).ok());
+  EXPECT_EQ(h.engine->snapshot(instance)->state, core::InstanceState::Completed);
+  EXPECT_TRUE(h.engine->incidents().empty());
+}
+
+TEST(Engine, ALockThatRunsOutMakesTheJobFetchableAgain) {
+  HandDriven h;
+  ASSERT_TRUE(h.engine->deploy(built(pay_model())).ok());
+  (void)*h.engine->start("order", {});
+  const jobs::LockedJob first = h.fetch_one("charge-card", Duration::seconds(10));
+
+  ASSERT_TRUE(h.engine->advance(Duration::seconds(10)).ok());
+
+  const jobs::LockedJob second = h.fetch_one("charge-card");
+  EXPECT_EQ(second.job.key, first.job.key);
+  EXPECT_EQ(second.epoch, first.epoch + 1);
+  EXPECT_EQ(h.complete(first).error().code, ErrorCode::NotLockHolder);
+}
+
+TEST(Engine, CancelWithdrawsTheJobInTheSameCommit) {
+  HandDriven h;
+  ASSERT_TRUE(h.engine->deploy(built(pay_model())).ok());
+  const InstanceRef instance = *h.engine->start("order", {});
+  const jobs::LockedJob job = h.fetch_one("charge-card");
+
+  ASSERT_TRUE(h.engine->cancel(instance, "changed their mind").ok());
+
+  EXPECT_EQ(h.complete(job).error().code, ErrorCode::JobNotFound);
+  const InstanceSnapshot after = *h.engine->snapshot(instance);
+  EXPECT_EQ(after.state, core::InstanceState::Cancelled);
+  EXPECT_EQ(after.reason, "changed their mind");
+}
+
+TEST(Engine, SuspendedJobsAreNotFetchedAndReportsAreRefusedUntilResume) {
+  HandDriven h;
+  ASSERT_TRUE(h.engine->deploy(built(pay_model())).ok());
+  const InstanceRef instance = *h.engine->start("order", {});
+  const jobs::LockedJob job = h.fetch_one("charge-card");
+  ASSERT_TRUE(h.engine->suspend(instance).ok());
+
+  EXPECT_EQ(h.complete(job).error().code, ErrorCode::InstanceSuspended);
+  ASSERT_TRUE(h.engine->resume(instance).ok());
+  EXPECT_TRUE(h.complete(job).ok());
+  EXPECT_EQ(h.engine->state_of(instance), core::InstanceState::Completed);
+}
+
+TEST(Engine, AnUnknownProcessIsNotFoundByName) {
+  HandDriven h;
+  const auto started = h.engine->start("nothing", {});
+  ASSERT_FALSE(started.ok());
+  EXPECT_EQ(started.error().code, ErrorCode::NotFound);
+  EXPECT_NE(started.error().message.find("'nothing'"), std::string::npos);
+}
+
+TEST(Engine, AStartAboveMaxInstancesIsOverloaded) {
+  EngineOptions o;
+  o.max_instances = 1;
+  HandDriven h(std::move(o));
+  ASSERT_TRUE(h.engine->deploy(built(pay_model())).ok());
+  ASSERT_TRUE(h.engine->start("order", {}).ok());
+  EXPECT_EQ(h.engine->start("order", {}).error().code, ErrorCode::Overloaded);
+}
+
+}  // namespace
+}  // namespace headrace::engine::testing
