@@ -1,0 +1,130 @@
+#include "errors.hpp"
+
+#include <array>
+#include <string>
+
+#include "face.hpp"
+
+namespace headrace::bindings {
+
+namespace {
+
+enum Class : std::size_t {
+  kHeadrace, kModel, kExpression, kValidation, kEngine, kNotFound, kJobNotFound, kInstanceNotFound, kConflict, kNotLockHolder,
+  kLockExpired, kLockCapExceeded, kInstanceSuspended, kOverloaded, kWouldDeadlock, kStore, kStoreBusy, kRemote, kTimeout, kClasses
+};
+
+struct Row {
+  const char* name;
+  int base;  // a Class, -1: Exception
+  PyObject** builtin;
+  const char* doc;
+};
+
+const Row kTree[kClasses] = {
+    {"HeadraceError", -1, nullptr, "Base of all errors of Headrace."},
+    {"ModelError", kHeadrace, &PyExc_ValueError, "A process model has mistakes; `faults` has all of them, each with its element."},
+    {"ExpressionError", kHeadrace, &PyExc_ValueError, "An expression or path does not parse, or could not be evaluated."},
+    {"ValidationError", kHeadrace, &PyExc_ValueError, "An argument or a payload does not fit; the message names its path."},
+    {"EngineError", kHeadrace, nullptr, "The engine could not do what was asked."},
+    {"NotFoundError", kEngine, nullptr, "Something that was named is not there."},
+    {"JobNotFound", kNotFound, nullptr, "The job is unknown, or it is completed, failed or cancelled."},
+    {"InstanceNotFound", kNotFound, nullptr, "The instance is unknown or forgotten."},
+    {"ConflictError", kEngine, nullptr, "The thing is in another state than the call needs."},
+    {"NotLockHolder", kConflict, nullptr, "The job is not locked by this worker, or by another fetch of it."},
+    {"LockExpired", kConflict, nullptr, "The lock has ended."},
+    {"LockCapExceeded", kConflict, nullptr, "The lock would pass the longest time that its topic allows."},
+    {"InstanceSuspended", kConflict, nullptr, "The instance is suspended: reports are refused and change nothing."},
+    {"Overloaded", kEngine, nullptr, "A limit on instances or queued jobs is reached; only starts are refused."},
+    {"WouldDeadlock", kEngine, nullptr, "The wait could never end."},
+    {"StoreError", kHeadrace, nullptr, "The store refused."},
+    {"StoreBusy", kStore, nullptr, "The store asks to try again."},
+    {"RemoteError", kHeadrace, nullptr, "A server could not be reached, or it refused."},
+    {"TimeoutError", kHeadrace, &PyExc_TimeoutError, "Waited too long."},
+};
+
+std::array<PyObject*, kClasses> classes{};
+
+Class class_of(ErrorCode code) {
+  switch (code) {
+    case ErrorCode::Validation: return kValidation;
+    case ErrorCode::Model: return kModel;
+    case ErrorCode::Expression: return kExpression;
+    case ErrorCode::JobNotFound: return kJobNotFound;
+    case ErrorCode::InstanceNotFound: return kInstanceNotFound;
+    case ErrorCode::NotFound: return kNotFound;
+    case ErrorCode::NotLockHolder: return kNotLockHolder;
+    case ErrorCode::LockExpired: return kLockExpired;
+    case ErrorCode::LockCapExceeded: return kLockCapExceeded;
+    case ErrorCode::InstanceSuspended: return kInstanceSuspended;
+    case ErrorCode::Conflict: return kConflict;
+    case ErrorCode::Overloaded: return kOverloaded;
+    case ErrorCode::WouldDeadlock: return kWouldDeadlock;
+    case ErrorCode::Store: return kStore;
+    case ErrorCode::StoreBusy: return kStoreBusy;
+    case ErrorCode::Timeout: return kTimeout;
+    case ErrorCode::Internal:
+    case ErrorCode::Closed:
+    case ErrorCode::Technical: return kEngine;
+  }
+  return kEngine;
+}
+
+Ref bases_of(const Row& row) {
+  PyObject* base = row.base < 0 ? PyExc_Exception : classes[static_cast<std::size_t>(row.base)];
+  return row.builtin == nullptr ? Ref::steal(PyTuple_Pack(1, base)) : Ref::steal(PyTuple_Pack(2, base, *row.builtin));
+}
+
+Ref fault_tuple(const model::Fault& f) {
+  return Ref::steal(Py_BuildValue("(NiNNN)", text(f.element).release(), f.line, text(f.rule).release(), text(f.message).release(),
+                                  text(f.hint).release()));
+}
+
+}  // namespace
+
+bool add_errors(PyObject* module) {
+  for (std::size_t i = 0; i < kClasses; ++i) {
+    const Ref bases = bases_of(kTree[i]);
+    const Ref members = Ref::steal(PyDict_New());
+    if (!bases || !members) return false;
+    if (i == kModel) {
+      const Ref none = Ref::steal(PyTuple_New(0));
+      if (!none || PyDict_SetItemString(members.get(), "faults", none.get()) < 0) return false;
+    }
+    const std::string name = std::string("headrace.") + kTree[i].name;
+    classes[i] = PyErr_NewExceptionWithDoc(name.c_str(), kTree[i].doc, bases.get(), members.get());
+    if (classes[i] == nullptr || PyObject_SetAttrString(module, kTree[i].name, classes[i]) < 0) return false;
+  }
+  return true;
+}
+
+PyObject* error_class(ErrorCode code) { return classes[class_of(code)]; }
+
+std::nullptr_t raise(const Error& error) {
+  const Ref message = text(error.message);
+  if (message) PyErr_SetObject(error_class(error.code), message.get());
+  return nullptr;
+}
+
+std::nullptr_t raise_validation(const std::string& message) { return raise(make_error(ErrorCode::Validation, message)); }
+
+Ref exception_of(const Error& error) {
+  const Ref message = text(error.message);
+  return message ? Ref::steal(PyObject_CallOneArg(error_class(error.code), message.get())) : Ref();
+}
+
+std::nullptr_t raise_model_error(std::string_view process, const std::vector<model::Fault>& faults) {
+  const Ref error = exception_of(make_error(ErrorCode::Model, model::to_text(process, faults)));
+  const Ref all = Ref::steal(PyTuple_New(static_cast<Py_ssize_t>(faults.size())));
+  if (!error || !all) return nullptr;
+  for (std::size_t i = 0; i < faults.size(); ++i) {
+    Ref one = fault_tuple(faults[i]);
+    if (one && face().model_fault != nullptr) one = Ref::steal(PyObject_CallObject(face().model_fault, one.get()));
+    if (!one) return nullptr;
+    PyTuple_SET_ITEM(all.get(), static_cast<Py_ssize_t>(i), one.release());
+  }
+  if (PyObject_SetAttrString(error.get(), "faults", all.get()) == 0) PyErr_SetObject(classes[kModel], error.get());
+  return nullptr;
+}
+
+}  // namespace headrace::bindings

@@ -1,0 +1,58 @@
+#include "held.hpp"
+
+#include <atomic>
+#include <mutex>
+#include <vector>
+
+namespace headrace::bindings {
+
+namespace {
+
+std::atomic<bool> ended{false};
+std::mutex aside_mutex;
+std::vector<PyObject*>& aside() {
+  static auto* objects = new std::vector<PyObject*>();  // never destroyed: threads may outlive static objects
+  return *objects;
+}
+
+int drop_later(void*) {
+  drop_aside();
+  return 0;
+}
+
+}  // namespace
+
+Held::~Held() {
+  if (ended.load()) return;
+  if (PyGILState_Check() != 0) {
+    Py_DECREF(object_);
+    return;
+  }
+  {
+    const std::lock_guard lock(aside_mutex);
+    aside().push_back(object_);
+  }
+  Py_AddPendingCall(&drop_later, nullptr);  // a full queue is fine: the next one drops all
+}
+
+Held::Held(PyObject* borrowed) : object_(borrowed), name_(Py_TYPE(borrowed)->tp_name) {
+  Py_INCREF(object_);
+  const Ref name = Ref::steal(PyObject_GetAttrString(object_, "__qualname__"));
+  const char* utf8 = name && PyUnicode_Check(name.get()) ? PyUnicode_AsUTF8(name.get()) : nullptr;
+  PyErr_Clear();
+  if (utf8 != nullptr) name_ = utf8;
+}
+
+void drop_aside() {
+  std::vector<PyObject*> all;
+  {
+    const std::lock_guard lock(aside_mutex);
+    all.swap(aside());
+  }
+  for (PyObject* o : all) Py_DECREF(o);
+}
+
+void interpreter_ends() { ended.store(true); }
+bool interpreter_ended() { return ended.load(); }
+
+}  // namespace headrace::bindings

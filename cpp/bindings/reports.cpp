@@ -1,0 +1,45 @@
+#include "reports.hpp"
+
+#include "args.hpp"
+#include "errors.hpp"
+#include "types.hpp"
+
+namespace headrace::bindings {
+
+bool target_of(PyObject* id, PyObject* worker, PyObject* epoch, jobs::ReportTarget& out) {
+  std::string_view name;
+  if (!text_of(worker, "worker", name)) return false;
+  out.worker = WorkerId(std::string(name));
+  if (is_job(id)) {
+    const JobObject* job = as_job(id);
+    out.key = job->locked.job.key;
+    out.epoch = job->locked.epoch;
+  } else {
+    std::string_view written;
+    if (!text_of(id, "id", written)) return false;
+    const auto parsed = jobs::parse_job_id(written);
+    if (!parsed) return raise(parsed.error()) != nullptr;
+    out.key = parsed->key;
+  }
+  if (!given(epoch)) return true;
+  long long number = 0;
+  if (!int_of(epoch, "epoch", 0, std::numeric_limits<long long>::max(), number)) return false;
+  out.epoch = static_cast<std::uint64_t>(number);
+  return true;
+}
+
+PyObject* none_or_raise(const Status& status) {
+  if (!status) return raise(status.error());
+  Py_RETURN_NONE;
+}
+
+PyObject* send_report(const HostPtr& host, const jobs::ReportTarget& target, jobs::Report report) {
+  Status status = Ok{};
+  {
+    const GilReleased nogil;
+    status = host->dispatcher().report(target, std::move(report));
+  }
+  return none_or_raise(status);
+}
+
+}  // namespace headrace::bindings

@@ -1,0 +1,213 @@
+"""From the builder's data to the engine's definitions. Mistakes are collected as faults of their element, and raised together."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from headrace import _core, calling
+from headrace.enums import WorkerTrust
+from headrace.operations import Operation
+from headrace.options import (
+    Option,
+    WithErrorMapper,
+    WithExpiryAsAttempt,
+    WithJobTimeout,
+    WithLockDuration,
+    WithMaxLockDuration,
+    WithOnExhausted,
+    WithOnMismatch,
+    WithOnUncaughtError,
+    WithOutputMapping,
+    WithOutputSchema,
+    WithRetryPolicy,
+    WithStatus,
+    WithTimeout,
+    WithWorker,
+    WithWorkerTrust,
+)
+from headrace.policy import compile_mapper, compile_retry
+
+if TYPE_CHECKING:
+    from headrace.model import Process, ServiceTask
+
+_MISTAKES = (_core.HeadraceError, TypeError, ValueError, ImportError)
+
+
+def compile_process(process: Process) -> _core.Definition:
+    """Builds the definition; ModelError with all faults."""
+    builder = _core.ModelBuilder(process.id, process.name)
+    for node in process.elements:
+        with _Faults(builder, node.id):
+            node._add(builder)
+    for flow in process.flows:
+        condition = flow.condition
+        with _Faults(builder, flow.source, lambda f=flow: builder.flow(f.id, f.source, f.target, None)):
+            builder.flow(
+                flow.id,
+                flow.source,
+                flow.target,
+                condition if condition is None or isinstance(condition, str) else calling.condition(condition),
+            )
+    for node_id, flow_id in process._defaults:
+        builder.set_default(node_id, flow_id)
+    return builder.build()
+
+
+class _Faults:
+    """Turns a mistake into a fault of an element; ``instead`` adds what the others refer to."""
+
+    def __init__(self, builder: _core.ModelBuilder, element: str, instead: Callable[..., Any] | None = None) -> None:
+        self._builder = builder
+        self._element = element
+        self._instead = instead
+
+    def __enter__(self) -> None:
+        return None
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: object) -> bool:
+        if not isinstance(error, _MISTAKES):
+            return False
+        rule = "expression" if isinstance(error, _core.ExpressionError) else "option"
+        self._builder.fault(self._element, rule, str(error), "")
+        if self._instead is not None:
+            self._instead()
+        return True
+
+
+def add_service(builder: _core.ModelBuilder, task: ServiceTask) -> None:
+    """Adds a service task; a mistake in one option does not hide one in another."""
+    faults: list[str] = []
+
+    def attempt(make: Callable[[], Any]) -> Any:
+        try:
+            return make()
+        except _MISTAKES as error:
+            faults.append(str(error))
+            return None
+
+    topics, options = flatten(task.options)
+    if len(topics) > 1:
+        faults.append(f"expected one topic, but found {', '.join(map(repr, topics))}")
+    given: dict[str, Any] = {}
+    for option in options:
+        fields = attempt(lambda o=option: _fields(o)) or {}
+        if given.keys() & fields.keys():
+            faults.append(f"expected {type(option).__name__} once, but found it twice")
+        given.update(fields)
+    compiled = {name: value for name, make in given.items() if (value := attempt(make)) is not None}
+    service = _accepted(compiled, faults)
+    operation = attempt(lambda: compile_operation(task.operation))
+    topic = attempt(lambda: _topic(topics[0])) if topics else None
+    for message in faults:
+        builder.fault(task.id, "option", message, "")
+    builder.service(task.id, task.name, task.scope._path, topic if topics else None, operation, service, task.priority)
+
+
+def _accepted(compiled: dict[str, Any], faults: list[str]) -> _core.ServiceOptions:
+    """The options that the engine takes; each that it does not take is a fault of its own."""
+    status = {k: compiled[k] for k in ("status_name", "status_overwrite") if k in compiled}
+    taken: dict[str, Any] = {}
+    for part in [status, *({k: v} for k, v in compiled.items() if k not in status)]:
+        try:
+            _core.service_options(**part)
+            taken.update(part)
+        except _MISTAKES as error:
+            faults.append(str(error))
+    return _core.service_options(**taken)
+
+
+def _topic(topic: Any) -> str:
+    if not isinstance(topic, str):
+        raise TypeError(f"expected the topic of WithWorker to be a str, but found {type(topic).__name__}")
+    return topic
+
+
+def flatten(options: tuple[Option, ...]) -> tuple[list[str], list[Option]]:
+    """Nested options as flat ones: the topics, and the rest."""
+    topics: list[str] = []
+    rest: list[Option] = []
+    for option in options:
+        if isinstance(option, WithWorker):
+            topics.append(option.topic)
+            inner_topics, inner = flatten(option.options)
+            topics += inner_topics
+            rest += inner
+        else:
+            rest.append(option)
+    return topics, rest
+
+
+def _fields(option: Option) -> dict[str, Callable[[], Any]]:
+    """The engine's names of an option's values, each still to be made."""
+    match option:
+        case WithTimeout(timeout):
+            return {"timeout": lambda: timeout}
+        case WithRetryPolicy(policy):
+            return {"retry": lambda: compile_retry(policy)}
+        case WithErrorMapper(mapper):
+            return {"errors": lambda: compile_mapper(mapper)}
+        case WithOutputMapping(rules):
+            return {"output": lambda: _core.output_mapping([(r.path, r.target, r.optional) for r in rules])}
+        case WithStatus(name, overwrite):
+            return {"status_name": lambda: name, "status_overwrite": lambda: overwrite}
+        case WithWorkerTrust(trust):
+            return {"trust": lambda: WorkerTrust(trust).value}
+        case WithLockDuration(duration):
+            return {"lock_duration": lambda: duration}
+        case WithMaxLockDuration(duration):
+            return {"max_lock_duration": lambda: duration}
+        case WithJobTimeout(timeout):
+            return {"job_timeout": lambda: timeout}
+        case WithExpiryAsAttempt(counts):
+            return {"expiry_as_attempt": lambda: _boolean(counts)}
+        case WithOnExhausted(ending):
+            return {"on_exhausted": lambda: _one_of("WithOnExhausted", ending, "incident", "fail")}
+        case WithOnMismatch(ending):
+            return {"on_mismatch": lambda: _one_of("WithOnMismatch", ending, "retry", "incident")}
+        case WithOnUncaughtError(ending):
+            return {"on_uncaught": lambda: _one_of("WithOnUncaughtError", ending, "fail", "end")}
+        case WithOutputSchema(schema):
+            return {"schema": lambda: schema_check(schema)}
+    raise TypeError(f"expected an option of a service task, but found {type(option).__name__}")
+
+
+def _boolean(value: Any) -> bool:
+    if not isinstance(value, bool):
+        raise TypeError(f"expected a bool for WithExpiryAsAttempt, but found {type(value).__name__}")
+    return value
+
+
+def _one_of(option: str, value: Any, *words: str) -> str:
+    if value not in words:
+        raise _core.ValidationError(f"expected {option} to be one of {', '.join(map(repr, words))}, but found {value!r}")
+    return str(value)
+
+
+def schema_check(schema: Any) -> Callable[[Any], object]:
+    """A function that raises when a value does not fit a JSON Schema."""
+    if callable(schema):
+        return schema  # type: ignore[no-any-return]
+    try:
+        import jsonschema_rs
+    except ImportError:
+        raise ImportError("expected jsonschema_rs for WithOutputSchema: pip install headrace[schema]") from None
+    return jsonschema_rs.validator_for(schema).validate  # type: ignore[no-any-return]
+
+
+def compile_operation(operation: Operation | Callable[..., Any] | None) -> _core.Operation | None:
+    """A message operation, a functor operation, or none (an open contract)."""
+    if operation is None:
+        return None
+    if not isinstance(operation, Operation):
+        name = getattr(operation, "__qualname__", type(operation).__name__)
+        return _core.operation("functor", name, None, None, [], calling.operation_body(operation))
+    body = None if operation.implementor is None else calling.message_body(operation.implementor)
+    return _core.operation(
+        "message",
+        operation.name,
+        None if operation.in_message is None else operation.in_message._compile(),
+        None if operation.out_message is None else operation.out_message._compile(),
+        [(e.code, e.name) for e in operation.errors],
+        body,
+    )

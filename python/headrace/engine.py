@@ -1,0 +1,228 @@
+"""The engine."""
+
+from __future__ import annotations
+
+import datetime as dt
+import os
+import warnings
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from headrace import _core
+from headrace.enums import InstanceState, Profile, WorkerTrust
+from headrace.incidents import Incident, incident_of
+from headrace.log import Drain, Subscriber
+from headrace.model import Process
+from headrace.options import (
+    EngineOption,
+    WithWorkerDispatcher,
+    WithWorkerErrorMapper,
+    WithWorkerLockDuration,
+    WithWorkerMaxLockDuration,
+    WithWorkerRetryPolicy,
+    WithWorkerTrustDefault,
+)
+from headrace.policy import compile_mapper, compile_retry
+from headrace.types import Duration
+
+if TYPE_CHECKING:
+    import contextlib
+
+    from typing_extensions import Self
+
+    from headrace.definition import Definition
+    from headrace.instance import Instance
+    from headrace.worker import Worker
+
+
+class Engine(_core.Engine):
+    """Runs processes. A context manager: leave it, or call close(). Safe from any thread.
+
+    ``store`` is a URL (None: memory). With ``clock=hr.ManualClock(t), threads=0`` all runs on the calling thread, and time moves by advance().
+    """
+
+    def __init__(
+        self,
+        store: str | None = None,
+        *options: EngineOption,
+        clock: Any = None,
+        threads: int = 2,
+        keep_ended: int = 10_000,
+        max_instances: int | None = None,
+        max_stuck_threads: int = 16,
+        shards: int = 0,
+        seed: int | None = None,
+    ) -> None:
+        if isinstance(store, EngineOption):
+            store, options = None, (store, *options)
+        _check_store(store)
+        defaults, dispatcher = _engine_options(options)
+        super().__init__(
+            clock=clock,
+            threads=threads,
+            keep_ended=keep_ended,
+            max_instances=max_instances,
+            max_stuck_threads=max_stuck_threads,
+            shards=shards,
+            seed=seed,
+            defaults=defaults,
+            dispatcher=dispatcher,
+        )
+        self._drain = Drain(_core.records(self))
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self.close()
+
+    def __del__(self) -> None:
+        if not self.closed:
+            warnings.warn(f"unclosed {self!r}: use it as a context manager, or call close()", ResourceWarning, stacklevel=2, source=self)
+            super().close()
+
+    def close(self) -> None:
+        """Refuses new calls, wakes all waits, stops timers and threads, and delivers the last records. Closing twice is fine."""
+        super().close()
+        drain = getattr(self, "_drain", None)
+        if drain is not None:
+            drain.join(5)
+
+    def deploy(self, model: Process | str | bytes | os.PathLike[str], *, profile: Profile | str | None = None) -> Definition:
+        """Deploys a process, a .bpmn file (its path) or BPMN XML; a file with several processes deploys all and returns the first.
+
+        Errors: ModelError with all mistakes at once.
+        """
+        return self.deploy_all(model, profile=profile)[0]
+
+    def deploy_all(self, model: Process | str | bytes | os.PathLike[str], *, profile: Profile | str | None = None) -> list[Definition]:
+        """deploy(), and all definitions of the file."""
+        word = None if profile is None else Profile(profile).value
+        if isinstance(model, Process):
+            compiled = [model.compile()]
+        else:
+            compiled = _core.read_bpmn(_xml(model), word)
+        return [_core.deploy(self, definition) for definition in compiled]
+
+    def definition(self, process: str, version: int | None = None) -> Definition:
+        """A deployed definition, by default its latest version."""
+        return _core.definition(self, process, version)
+
+    def definitions(self) -> list[Definition]:
+        """All deployed definitions."""
+        return _core.definitions(self)
+
+    def instance(self, id: str) -> Instance:
+        """The handle of an instance; InstanceNotFound when it is unknown or forgotten."""
+        return _core.instance(self, id)
+
+    def instances(
+        self, process: str = "", *, business_key: str = "", state: InstanceState | str | None = None, limit: int = 1000
+    ) -> list[Instance]:
+        """Instances by process, business key and state."""
+        return _core.instances(self, process, business_key, None if state is None else InstanceState(state).value, limit)
+
+    def incidents(self) -> list[Incident]:
+        """All open incidents."""
+        return [incident_of(i, self) for i in _core.incidents(self)]
+
+    def incident(self, id: str) -> Incident:
+        """One open incident; NotFoundError when there is none."""
+        return incident_of(_core.incident(self, id), self)
+
+    def metrics(self) -> dict[str, Any]:
+        """Counters since the start and gauges of now; ``topics`` has those of the job queue."""
+        return _core.metrics(self)
+
+    def metrics_text(self) -> str:
+        """The same as Prometheus text (version 0.0.4)."""
+        return _core.metrics_text(self)
+
+    def run_until_idle(self) -> int:
+        """Hand-driven engines: does everything that is due now; returns how much."""
+        return _core.run_until_idle(self)
+
+    def advance(self, duration: Duration) -> None:
+        """Hand-driven engines: moves the manual clock from due time to due time, and then to now + duration."""
+        _core.advance(self, duration)
+
+    def now(self) -> dt.datetime:
+        """The engine's time, UTC."""
+        return _core.now(self)
+
+    @property
+    def durability(self) -> str:
+        """What an answered call survives."""
+        return _core.durability(self)
+
+    def set_defaults(self, *options: EngineOption) -> None:
+        """Changes the engine-wide defaults for jobs that are enqueued from now on."""
+        _core.set_defaults(self, _engine_options(options)[0])
+
+    def subscribe(self, subscriber: Subscriber, level: str = "info") -> None:
+        """Calls ``subscriber`` with each record of a level and above: on a thread of its own, in order, after the fact."""
+        self._drain.subscribe(level, subscriber)
+
+    def refresh_log_level(self) -> None:
+        """Call it after the level of the logger ``headrace.core`` changed: C++ filters by it."""
+        self._drain.refresh_level()
+
+    def worker(self, worker: Worker) -> contextlib.AbstractContextManager[Worker]:
+        """Runs a worker beside the block: ``with engine.worker(worker): …``."""
+        import contextlib
+
+        @contextlib.contextmanager
+        def running() -> Iterator[Worker]:
+            worker.start(self)
+            try:
+                yield worker
+            finally:
+                worker.stop()
+
+        return running()
+
+    def __reduce__(self) -> tuple[object, ...]:
+        raise TypeError("an engine cannot be pickled: it has threads and locks; pickle the model and make an engine where it is needed")
+
+    def __repr__(self) -> str:
+        return f"Engine(closed={self.closed})"
+
+
+def _check_store(store: object) -> None:
+    if store is None or store == "memory://":
+        return
+    if not isinstance(store, str):
+        raise TypeError(f"expected the store to be a URL or None, but found {type(store).__name__}")
+    raise _core.ValidationError(f"expected no store or 'memory://', but found {store!r}: this build has the memory store alone")
+
+
+def _xml(model: object) -> bytes:
+    if isinstance(model, bytes):
+        return model
+    if isinstance(model, str) and model.lstrip("\ufeff \t\r\n").startswith("<"):
+        return model.encode()
+    if isinstance(model, (str, os.PathLike)):
+        with open(model, "rb") as file:
+            return file.read()
+    raise TypeError(f"expected an hr.Process, the path of a .bpmn file or its XML, but found {type(model).__name__}")
+
+
+def _engine_options(options: tuple[EngineOption, ...]) -> tuple[_core.EngineDefaults, Any]:
+    retry = errors = trust = lock = cap = dispatcher = None
+    for option in options:
+        match option:
+            case WithWorkerRetryPolicy(policy):
+                retry = compile_retry(policy)
+            case WithWorkerErrorMapper(mapper):
+                errors = compile_mapper(mapper)
+            case WithWorkerTrustDefault(value):
+                trust = WorkerTrust(value).value
+            case WithWorkerLockDuration(duration):
+                lock = duration
+            case WithWorkerMaxLockDuration(duration):
+                cap = duration
+            case WithWorkerDispatcher(given):
+                dispatcher = given
+            case _:
+                raise TypeError(f"expected options of the engine to be hr.WithWorker…, but found {type(option).__name__}")
+    return _core.engine_defaults(retry, errors, trust, lock, cap), dispatcher

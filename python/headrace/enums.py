@@ -1,0 +1,66 @@
+"""Enums of the face; each value is the word of design section 2."""
+
+from __future__ import annotations
+
+import enum
+
+
+class InstanceState(enum.Enum):
+    """The state of an instance; suspended and open incidents are properties of an active one."""
+
+    ACTIVE = "active"
+    COMPLETED = "completed"
+    FAILED = "failed"
+    CANCELLED = "cancelled"
+
+
+class WorkerTrust(enum.Enum):
+    """Who says what a report means: the worker (WorkerTrusted), or the engine alone."""
+
+    WORKER_TRUSTED = "WorkerTrusted"
+    ENGINE_AUTHORITATIVE = "EngineAuthoritative"
+
+
+class Profile(enum.Enum):
+    """The rules that a definition runs by, pinned at deploy."""
+
+    HEADRACE = "headrace"
+    CAMUNDA7 = "camunda7"
+
+
+class IncidentKind(enum.Enum):
+    """What an incident is about."""
+
+    FAILED_STEP = "failedStep"
+    FAILED_EXTERNAL_TASK = "failedExternalTask"
+    FAILED_OPERATION = "failedOperation"
+    FAILED_JOB = "failedJob"
+
+
+class ActivityState(enum.Enum):
+    """BPMN 2.0's activity life cycle (13.3.2)."""
+
+    NONE = "None"
+    READY = "Ready"
+    ACTIVE = "Active"
+    COMPLETING = "Completing"
+    COMPLETED = "Completed"
+    FAILING = "Failing"
+    FAILED = "Failed"
+    TERMINATING = "Terminating"
+    TERMINATED = "Terminated"
+    WITHDRAWN = "Withdrawn"
+    COMPENSATING = "Compensating"
+    COMPENSATED = "Compensated"
+
+
+class Unbounded(enum.Enum):
+    """The type of UNBOUNDED: no cap."""
+
+    UNBOUNDED = "unbounded"
+
+    def __repr__(self) -> str:
+        return "headrace.UNBOUNDED"
+
+
+UNBOUNDED = Unbounded.UNBOUNDED

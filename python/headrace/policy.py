@@ -1,0 +1,184 @@
+"""Retry policies, error rules and output rules: plain data, made into the engine's own at deploy."""
+
+from __future__ import annotations
+
+import abc
+import dataclasses
+import datetime as dt
+from typing import Any
+
+from headrace import _core
+from headrace.outcomes import BpmnError, Fault, Status
+from headrace.types import Cap, Duration
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Failure:
+    """A technical fault: what custom policies and mappers look at."""
+
+    code: Any = None
+    body: Any = None
+    message: str = ""
+
+
+class RetryPolicy(abc.ABC):
+    """Whether a technical fault is tried again, and after how long. Subclass it for a policy of your own; the engine runs it."""
+
+    #: Executions in all; 0: only next_delay() knows.
+    max_attempts: int = 0
+
+    @abc.abstractmethod
+    def next_delay(self, attempt: int, failure: Failure, jitter: float) -> Duration | None:
+        """The wait before the next attempt, or None when the attempts are used up.
+
+        ``attempt`` is the number of executions that failed so far, ``jitter`` lies in [0, 1): chance comes in as an argument.
+        """
+
+    def _compile(self) -> _core.RetryPolicy:
+        return _core.custom_retry(self)
+
+
+class _Stock(RetryPolicy):
+    """A policy of ours: the C++ one does the work."""
+
+    def next_delay(self, attempt: int, failure: Failure, jitter: float) -> dt.timedelta | None:
+        """The wait before the next attempt, or None when the attempts are used up."""
+        return self._compile().next_delay(attempt, jitter)
+
+    @abc.abstractmethod
+    def _compile(self) -> _core.RetryPolicy: ...
+
+
+@dataclasses.dataclass(frozen=True)
+class NoRetry(_Stock):
+    """One execution; a technical fault exhausts it."""
+
+    def _compile(self) -> _core.RetryPolicy:
+        return _core.no_retry()
+
+
+@dataclasses.dataclass(frozen=True)
+class FixedDelay(_Stock):
+    """``max_attempts`` executions in all, the same delay between them."""
+
+    max_attempts: int
+    delay: Duration
+
+    def _compile(self) -> _core.RetryPolicy:
+        return _core.fixed_delay(self.max_attempts, self.delay)
+
+
+@dataclasses.dataclass(frozen=True, init=False)
+class ExponentialBackoff(_Stock):
+    """Delays that double from ``base`` to ``cap``, each shortened by up to ``jitter`` of itself. ``max`` is another name of ``cap``."""
+
+    max_attempts: int
+    base: Duration
+    cap: Cap
+    jitter: float
+
+    def __init__(
+        self, max_attempts: int = 3, base: Duration = 0.5, cap: Cap | None = None, jitter: float = 0.5, *, max: Cap | None = None
+    ) -> None:
+        if cap is not None and max is not None:
+            raise TypeError("expected one of cap and max, which mean the same, but found both")
+        object.__setattr__(self, "max_attempts", max_attempts)
+        object.__setattr__(self, "base", base)
+        object.__setattr__(self, "cap", next((c for c in (cap, max) if c is not None), 30))
+        object.__setattr__(self, "jitter", jitter)
+
+    def _compile(self) -> _core.RetryPolicy:
+        return _core.exponential_backoff(self.max_attempts, self.base, self.cap, self.jitter)
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Path:
+    """A value taken from a body by JSONPath (RFC 9535)."""
+
+    text: str
+
+
+def path(text: str) -> Path:
+    """A value taken from the body: ``hr.path("$.reason")``."""
+    return Path(text)
+
+
+def _source(value: Any) -> tuple[str, Any]:
+    return ("path", value.text) if isinstance(value, Path) else ("value", value)
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Rule:
+    """One rule of an error mapper: a code (None: any), a clause over the body, and what a match means."""
+
+    code: Any = None
+    body: str | None = None
+    outcome: str | None = None
+    value: Any = None
+    text: Any = None
+
+    def bpmn_error(self, code: str | Path, message: str | Path | None = None) -> Rule:
+        """A match is a BPMN error."""
+        return dataclasses.replace(self, outcome="bpmn_error", value=code, text=message)
+
+    def status(self, value: Any) -> Rule:
+        """A match is a business status; the service needs WithStatus."""
+        return dataclasses.replace(self, outcome="status", value=value)
+
+    def technical(self) -> Rule:
+        """A match is a technical fault."""
+        return dataclasses.replace(self, outcome="technical")
+
+    def _compile(self) -> tuple[Any, str | None, str, tuple[str, Any], tuple[str, Any] | None]:
+        if self.outcome is None:
+            raise _core.ValidationError(
+                f"expected an outcome for rule {self.code!r}, but it has none: add .bpmn_error(), .status() or .technical()"
+            )
+        return (self.code, self.body, self.outcome, _source(self.value), None if self.text is None else _source(self.text))
+
+
+def rule(code: Any = None, body: str | None = None) -> Rule:
+    """A rule that matches a code and a clause over the body: ``hr.rule(409, body="$.type == 'DECLINED'")``."""
+    return Rule(code, body)
+
+
+class ErrorMapper(abc.ABC):
+    """Says what a fault means. Subclass it for a mapper of your own; the engine runs it."""
+
+    @abc.abstractmethod
+    def classify(self, failure: Failure) -> BpmnError | Status | Fault | None:
+        """A BPMN error, a business status, or a technical fault (a Fault or None)."""
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Out:
+    """One rule of an output mapping."""
+
+    path: str
+    target: str
+    optional: bool = False
+
+
+def out(path: str, target: str, *, optional: bool = False) -> Out:
+    """Takes a value from a result into a variable: ``hr.out("$.data.id", "orderId")``."""
+    return Out(path, target, optional)
+
+
+def compile_mapper(given: Any) -> _core.ErrorMapper:
+    """A sequence of rules, or an object with classify()."""
+    if isinstance(given, (list, tuple)):
+        if not all(isinstance(r, Rule) for r in given):
+            raise TypeError(f"expected hr.rule(...) items in an error mapper, but found {given!r}")
+        return _core.rule_mapper([r._compile() for r in given])
+    if callable(getattr(given, "classify", None)):
+        return _core.custom_mapper(given)
+    raise TypeError(f"expected a list of rules or an object with classify(), but found {type(given).__name__}")
+
+
+def compile_retry(given: Any) -> _core.RetryPolicy:
+    """A policy of ours, or an object with next_delay()."""
+    if isinstance(given, RetryPolicy):
+        return given._compile()
+    if callable(getattr(given, "next_delay", None)):
+        return _core.custom_retry(given)
+    raise TypeError(f"expected a retry policy, but found {type(given).__name__}")
