@@ -47,8 +47,7 @@ bool with_integers(Op op, const Number& a, const Number& b, Value& out, std::str
       over = __builtin_mul_overflow(a.i, b.i, &n);
       break;
     default:
-      over = a.i == kLeast && b.i == -1;
-      n = over ? 0 : a.i % b.i;
+      n = a.i % b.i;  // the caller has refused 0, and -1 under the least integer
   }
   if (over) return overflows(written(op, a, b), fault);
   out = Value(n);

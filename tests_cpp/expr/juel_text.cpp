@@ -49,6 +49,7 @@ TEST(JuelText, NumbersAreReadAsJavaReadsThem) {
   EXPECT_EQ(value_of("${.5 + 1. + 1e2 + 1.5E+1 + 10e-1}"), Value(117.5));
   EXPECT_EQ(value_of("${5e-324}"), Value(5e-324));
   expect_part(refusal_of("${9223372036854775808}"), "an integer of more than 64 bits at byte 2");
+  expect_part(refusal_of("${-9223372036854775809}"), "an integer of more than 64 bits");
   expect_part(refusal_of("${99999999999999999999}"), "an integer of more than 64 bits");
   expect_part(refusal_of("${1e400}"), "out of the range of doubles");
   refusal_of("${1abc}");
