@@ -89,7 +89,8 @@ std::uint32_t keep_last_of_equals(Variable* first, std::uint32_t count) {
     if (const int order = a.name().compare(b.name()); order != 0) return order < 0;
     return a.entry().data() > b.entry().data();
   });
-  last = std::unique(first, last, [](const Variable& a, const Variable& b) { return a.hash() == b.hash() && a.name() == b.name(); });
+  last =
+      std::unique(first, last, [](const Variable& a, const Variable& b) { return a.hash() == b.hash() && a.name() == b.name(); });
   std::sort(first, last, [](const Variable& a, const Variable& b) { return a.entry().data() < b.entry().data(); });
   return static_cast<std::uint32_t>(last - first);
 }

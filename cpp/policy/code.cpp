@@ -22,10 +22,14 @@ std::optional<std::string> double_text(double number) {
 
 std::optional<std::string> code_text(const Value& code) {
   switch (code.kind()) {
-    case Kind::Int: return std::to_string(code.as_int());
-    case Kind::Double: return double_text(code.as_double());
-    case Kind::String: return code.as_string();
-    default: return std::nullopt;
+    case Kind::Int:
+      return std::to_string(code.as_int());
+    case Kind::Double:
+      return double_text(code.as_double());
+    case Kind::String:
+      return code.as_string();
+    default:
+      return std::nullopt;
   }
 }
 

@@ -19,16 +19,25 @@ bool is_null(std::string_view encoded) { return !encoded.empty() && codec::tag_o
 std::string_view word_of(std::string_view encoded) {
   if (encoded.empty()) return "nothing";
   switch (codec::tag_of(encoded)) {
-    case Tag::Null: return "null";
+    case Tag::Null:
+      return "null";
     case Tag::False:
-    case Tag::True: return "a boolean";
-    case Tag::Int: return "an integer";
-    case Tag::Double: return "a float";
-    case Tag::String: return "a string";
-    case Tag::Bytes: return "bytes";
-    case Tag::DateTime: return "a datetime";
-    case Tag::List: return "a list";
-    case Tag::Map: return "a map";
+    case Tag::True:
+      return "a boolean";
+    case Tag::Int:
+      return "an integer";
+    case Tag::Double:
+      return "a float";
+    case Tag::String:
+      return "a string";
+    case Tag::Bytes:
+      return "bytes";
+    case Tag::DateTime:
+      return "a datetime";
+    case Tag::List:
+      return "a list";
+    case Tag::Map:
+      return "a map";
   }
   return "of no known kind";
 }
@@ -79,15 +88,24 @@ VariableBlock widened_all(const MessageType& message, VariableBlock output) {
 
 std::string_view name_of(FieldType type) {
   switch (type) {
-    case FieldType::Any: return "any";
-    case FieldType::Bool: return "boolean";
-    case FieldType::Int: return "integer";
-    case FieldType::Float: return "float";
-    case FieldType::String: return "string";
-    case FieldType::Bytes: return "bytes";
-    case FieldType::DateTime: return "datetime";
-    case FieldType::List: return "list";
-    case FieldType::Map: return "map";
+    case FieldType::Any:
+      return "any";
+    case FieldType::Bool:
+      return "boolean";
+    case FieldType::Int:
+      return "integer";
+    case FieldType::Float:
+      return "float";
+    case FieldType::String:
+      return "string";
+    case FieldType::Bytes:
+      return "bytes";
+    case FieldType::DateTime:
+      return "datetime";
+    case FieldType::List:
+      return "list";
+    case FieldType::Map:
+      return "map";
   }
   return "any";
 }
@@ -103,15 +121,24 @@ bool fits(FieldType type, std::string_view encoded) {
   if (encoded.empty()) return false;
   const Tag tag = codec::tag_of(encoded);
   switch (type) {
-    case FieldType::Any: return true;
-    case FieldType::Bool: return tag == Tag::False || tag == Tag::True;
-    case FieldType::Int: return tag == Tag::Int;
-    case FieldType::Float: return tag == Tag::Double || tag == Tag::Int;
-    case FieldType::String: return tag == Tag::String;
-    case FieldType::Bytes: return tag == Tag::Bytes;
-    case FieldType::DateTime: return tag == Tag::DateTime;
-    case FieldType::List: return tag == Tag::List;
-    case FieldType::Map: return tag == Tag::Map;
+    case FieldType::Any:
+      return true;
+    case FieldType::Bool:
+      return tag == Tag::False || tag == Tag::True;
+    case FieldType::Int:
+      return tag == Tag::Int;
+    case FieldType::Float:
+      return tag == Tag::Double || tag == Tag::Int;
+    case FieldType::String:
+      return tag == Tag::String;
+    case FieldType::Bytes:
+      return tag == Tag::Bytes;
+    case FieldType::DateTime:
+      return tag == Tag::DateTime;
+    case FieldType::List:
+      return tag == Tag::List;
+    case FieldType::Map:
+      return tag == Tag::Map;
   }
   return false;
 }

@@ -20,7 +20,8 @@ Error unread(const expr::JsonPath& path, std::string_view why) {
 // One rule's value, nullopt where an optional one selects nothing.
 Result<std::optional<Value>> output_of(const OutputRule& rule, const Value& body) {
   const auto fault = [&rule](std::string_view why) {
-    std::string text = "expected path " + json::quote(rule.path.text()) + " to give output " + json::quote(rule.target) + ", but ";
+    std::string text =
+        "expected path " + json::quote(rule.path.text()) + " to give output " + json::quote(rule.target) + ", but ";
     text += why;
     return make_error(ErrorCode::Technical, std::move(text));
   };

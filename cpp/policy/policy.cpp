@@ -31,6 +31,8 @@ Policy resolve_external(const ServiceOptions& options, const EngineOptions& engi
 }
 
 // The engine-wide defaults are those of workers (WithWorker...): in the process only what the task itself names counts.
-Policy resolve_in_process(const ServiceOptions& options, const EngineOptions&, Profile profile) { return common(options, profile); }
+Policy resolve_in_process(const ServiceOptions& options, const EngineOptions&, Profile profile) {
+  return common(options, profile);
+}
 
 }  // namespace headrace::policy

@@ -120,7 +120,8 @@ Result<RetryPolicyPtr> exponential_backoff(int max_attempts, Duration base, Dura
 }
 
 RetryPolicyPtr default_retry() {
-  static const RetryPolicyPtr kPolicy = std::make_shared<ExponentialBackoff>(3, Duration::millis(500), Duration::seconds(30), 0.5);
+  static const RetryPolicyPtr kPolicy =
+      std::make_shared<ExponentialBackoff>(3, Duration::millis(500), Duration::seconds(30), 0.5);
   return kPolicy;
 }
 

@@ -104,8 +104,9 @@ class RuleMapper final : public ErrorMapper {
 
 Status check(const ErrorRule& rule) {
   if (rule.code && key_of(*rule.code).empty()) {
-    return make_error(ErrorCode::Validation, "expected its code as a finite number, text or null, but found " +
-                                                 (rule.code->is(Kind::Double) ? "NaN or infinity" : std::string(name_of(rule.code->kind()))));
+    return make_error(ErrorCode::Validation,
+                      "expected its code as a finite number, text or null, but found " +
+                          (rule.code->is(Kind::Double) ? "NaN or infinity" : std::string(name_of(rule.code->kind()))));
   }
   if (const auto* to = std::get_if<ToBpmnError>(&rule.outcome); to != nullptr && !to->code.is_path()) {
     Result<std::string> code = error_code(*std::get_if<Value>(&to->code.from));

@@ -14,8 +14,9 @@ using test::variables;
 
 const std::vector<std::pair<FieldType, Value>>& samples() {
   static const std::vector<std::pair<FieldType, Value>> kSamples = {
-      {FieldType::Bool, true},         {FieldType::Int, 7},           {FieldType::Float, 7.5},
-      {FieldType::String, "s"},        {FieldType::Bytes, Bytes{"b"}}, {FieldType::DateTime, Instant{1}},
+      {FieldType::Bool, true},         {FieldType::Int, 7},
+      {FieldType::Float, 7.5},         {FieldType::String, "s"},
+      {FieldType::Bytes, Bytes{"b"}},  {FieldType::DateTime, Instant{1}},
       {FieldType::List, ValueList{1}}, {FieldType::Map, ValueMap{{"k", 1}}},
   };
   return kSamples;
@@ -93,10 +94,11 @@ TEST(Contract, OneErrorNamesEveryMissingUnknownAndIllTypedField) {
 
   ASSERT_FALSE(checked.ok());
   EXPECT_EQ(checked.error().code, ErrorCode::Validation);
-  EXPECT_EQ(checked.error().message,
-            "expected the fields of message \"Receipt\", but field \"receiptId\" is missing; field \"amount\" is a boolean, expected "
-            "float; field \"note\" is an integer, expected string; field \"card\" is missing; field \"colour\" is unknown; field "
-            "\"size\" is unknown");
+  EXPECT_EQ(
+      checked.error().message,
+      "expected the fields of message \"Receipt\", but field \"receiptId\" is missing; field \"amount\" is a boolean, expected "
+      "float; field \"note\" is an integer, expected string; field \"card\" is missing; field \"colour\" is unknown; field "
+      "\"size\" is unknown");
 }
 
 TEST(Contract, ValuesAreNeverPrintedInAMessage) {

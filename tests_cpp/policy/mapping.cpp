@@ -67,9 +67,10 @@ TEST(OutputMapping, ARequiredPathThatSelectsNothingIsATechnicalErrorNamingPathAn
 
   ASSERT_FALSE(mapped.ok());
   EXPECT_EQ(mapped.error().code, ErrorCode::Technical);
-  EXPECT_EQ(mapped.error().message,
-            "expected path \"$.a\" to give output \"first\", but it selects nothing in the body; expected path \"$.c\" to give output "
-            "\"third\", but it selects nothing in the body");
+  EXPECT_EQ(
+      mapped.error().message,
+      "expected path \"$.a\" to give output \"first\", but it selects nothing in the body; expected path \"$.c\" to give output "
+      "\"third\", but it selects nothing in the body");
 }
 
 TEST(OutputMapping, APathForSeveralNodesGivesAListAlsoWhenItSelectsOne) {
@@ -103,8 +104,8 @@ TEST(HttpJsonBinding, SuccessIs200To299AsNumberOrNumericTextOrNoCodeAtAll) {
   for (const Value& code : {Value(), Value(200), Value(204), Value(299), Value(201.0), Value("200"), Value("299")}) {
     EXPECT_TRUE(http.success(code)) << headrace::json::dump(code);
   }
-  for (const Value& code : {Value(199), Value(300), Value(404), Value(-200), Value(200.5), Value(299.5), Value("300"), Value(""), Value("OK"),
-                            Value("200 OK"), Value(" 200"), Value("nan"), Value(true), Value(ValueList{200})}) {
+  for (const Value& code : {Value(199), Value(300), Value(404), Value(-200), Value(200.5), Value(299.5), Value("300"), Value(""),
+                            Value("OK"), Value("200 OK"), Value(" 200"), Value("nan"), Value(true), Value(ValueList{200})}) {
     EXPECT_FALSE(http.success(code)) << headrace::json::dump(code);
   }
   EXPECT_FALSE(http.success(std::numeric_limits<double>::quiet_NaN()));

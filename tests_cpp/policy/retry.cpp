@@ -59,9 +59,7 @@ TEST(FixedDelay, WaitsTheSameBeforeEachAttemptAndStopsAfterTheLast) {
   EXPECT_EQ(policy->max_attempts(), 3);
 }
 
-TEST(FixedDelay, MayWaitNotAtAll) {
-  EXPECT_EQ(delay(**fixed_delay(2, Duration{}), 1), Duration{});
-}
+TEST(FixedDelay, MayWaitNotAtAll) { EXPECT_EQ(delay(**fixed_delay(2, Duration{}), 1), Duration{}); }
 
 TEST(ExponentialBackoff, DoublesUpToItsCapAndStopsAfterTheLastAttempt) {
   const RetryPolicyPtr policy = backoff(6, Duration::seconds(1), Duration::seconds(5), 0);
@@ -84,8 +82,9 @@ TEST(ExponentialBackoff, JitterTakesAwayItsShareOfTheNominalDelay) {
 
 // Design 4.7: the delay lies in ((1 - jitter) * nominal, nominal], whatever the attempt.
 TEST(ExponentialBackoff, DelayStaysInItsJitterBandForEveryAttempt) {
-  const std::vector<Duration> durations = {Duration{1}, Duration{2}, Duration{3}, Duration{999'999}, Duration::millis(500),
-                                           Duration::seconds(30), Duration::hours(24), Duration{1LL << 50}, kMaxDuration};
+  const std::vector<Duration> durations = {Duration{1},         Duration{2},           Duration{3},
+                                           Duration{999'999},   Duration::millis(500), Duration::seconds(30),
+                                           Duration::hours(24), Duration{1LL << 50},   kMaxDuration};
   const std::vector<double> jitters = {0.0, 1e-9, 0.1, 0.25, 1.0 / 3, 0.5, 0.75, 0.9, kAlmostOne, 1.0};
   const std::vector<double> randoms = {0.0, 1e-300, 0.1, 0.3, 0.5, 0.7, 0.999, kAlmostOne};
   const std::vector<int> attempts = {1,  2,  3,  4,  5,  10, 20,  31,   32,    33,     47,     48,      51,     52,

@@ -82,8 +82,8 @@ TEST(ErrorRules, WorkedContrastA409WithConflictIsABpmnErrorAndA500IsTechnical) {
 }
 
 TEST(ErrorRules, TheFirstMatchWins) {
-  const ErrorMapperPtr m =
-      mapper({rule(409, "$.n > 5", bpmn("BIG")), rule(409, nullptr, bpmn("ANY_409")), rule(std::nullopt, nullptr, status("OTHER"))});
+  const ErrorMapperPtr m = mapper(
+      {rule(409, "$.n > 5", bpmn("BIG")), rule(409, nullptr, bpmn("ANY_409")), rule(std::nullopt, nullptr, status("OTHER"))});
 
   EXPECT_EQ(told(classify(m, 409, json(R"({"n": 6})"))), "error BIG");
   EXPECT_EQ(told(classify(m, 409, json(R"({"n": 5})"))), "error ANY_409");
@@ -101,8 +101,10 @@ TEST(ErrorRules, CodesAreTheSameByValueWhateverTheirKind) {
   for (const Value& written : {Value(404), Value(404.0), Value("404")}) {
     const ErrorMapperPtr m = mapper({rule(written, nullptr, bpmn("HIT"))});
 
-    for (const Value& reported : {Value(404), Value(404.0), Value("404")}) EXPECT_EQ(told(classify(m, reported, nullptr)), "error HIT");
-    for (const Value& other : {Value(405), Value(404.5), Value("404 "), Value("0404"), Value(""), Value(true), Value(), Value(ValueList{404})}) {
+    for (const Value& reported : {Value(404), Value(404.0), Value("404")})
+      EXPECT_EQ(told(classify(m, reported, nullptr)), "error HIT");
+    for (const Value& other :
+         {Value(405), Value(404.5), Value("404 "), Value("0404"), Value(""), Value(true), Value(), Value(ValueList{404})}) {
       EXPECT_EQ(told(classify(m, other, nullptr)), "technical");
     }
   }
@@ -223,10 +225,8 @@ TEST(ErrorRules, AtMostAHundred) {
 
 TEST(ErrorRules, StaticMistakesAreRefusedWithTheRulesNumber) {
   const double infinity = std::numeric_limits<double>::infinity();
-  const std::vector<ErrorRule> mistakes = {rule(true, nullptr, ToTechnical{}),
-                                           rule(infinity, nullptr, ToTechnical{}),
-                                           rule(ValueList{404}, nullptr, ToTechnical{}),
-                                           rule(409, nullptr, bpmn("")),
+  const std::vector<ErrorRule> mistakes = {rule(true, nullptr, ToTechnical{}), rule(infinity, nullptr, ToTechnical{}),
+                                           rule(ValueList{404}, nullptr, ToTechnical{}), rule(409, nullptr, bpmn("")),
                                            rule(409, nullptr, ToBpmnError{{Value()}, std::nullopt})};
 
   for (const ErrorRule& mistake : mistakes) {
