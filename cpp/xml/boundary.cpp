@@ -53,7 +53,7 @@ void read_boundary_event(const Element& e, Context& c) {
             "make it a timer or an error event");
   }
   if (!flag(e, "cancelActivity", true, c)) c.unsupported(e, describe(e) + " with cancelActivity=\"false\" (non-interrupting)");
-  for (const Element* definition : definitions) check_vendor(*definition, c);
+  for (const Element* definition : definitions) check_vendor(*definition, e, c);
   if (!definitions.empty() && definitions.front()->name == "timerEventDefinition") return read_timer(e, *definitions.front(), c);
   const bool error = !definitions.empty() && definitions.front()->name == "errorEventDefinition";
   add(e, model::ElementKind::BoundaryError, error ? read_error_ref(e, *definitions.front(), c) : model::ErrorConfig(), c);

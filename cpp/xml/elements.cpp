@@ -128,7 +128,7 @@ void read_scope(const Element& scope, Context& c) {
 void check_common(const Element& e, std::initializer_list<std::string_view> own, Context& c) {
   if (e.id().empty())
     c.fault(e, "id-missing", "expected an id on " + describe(e) + ", but there is none", "give the element an id");
-  check_vendor(e, c);
+  check_vendor(e, e, c);
   for (const Element& child : e.children) {
     if (child.ns != Ns::Bpmn || contains(kSilent, child.name)) continue;
     if (std::find(own.begin(), own.end(), child.name) == own.end()) refuse_child(e, child, c);

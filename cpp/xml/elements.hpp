@@ -32,8 +32,11 @@ void read_default(const Element&, Context&);
 std::vector<const Element*> event_definitions(const Element& event);
 
 // Vendor attributes and extension elements: what is used or does no harm, what must be refused (vendor.cpp has the table).
-void check_vendor(const Element&, Context&);
+// `owner` is the element with the id that faults are given to.
+void check_vendor(const Element&, const Element& owner, Context&);
 
+// Content of our own namespace stands only on service tasks; other content of it is a fault (headrace_options.cpp).
+void check_own_namespace(const Element&, const Element& owner, Context&);
 // Reads the extension elements of our own namespace into a task's options (headrace_options.cpp).
 void read_options(const Element& task, model::ServiceTaskConfig&, Context&);
 

@@ -18,7 +18,7 @@ void add_end(const Element& e, model::ElementKind kind, model::NodeConfig config
 }
 
 void read_error_end(const Element& e, const Element& definition, Context& c) {
-  check_vendor(definition, c);
+  check_vendor(definition, e, c);
   if (!definition.find("errorRef")) {
     c.fault(e, "error-code-missing", "expected an errorRef on the error of " + describe(e) + ", but there is none",
             "name an error of the model");
@@ -35,7 +35,7 @@ void read_end_event(const Element& e, Context& c) {
   if (definitions.empty()) return add_end(e, model::ElementKind::EndEvent, std::monostate(), c);
   const Element& definition = *definitions.front();
   if (definition.name == "errorEventDefinition") return read_error_end(e, definition, c);
-  check_vendor(definition, c);
+  check_vendor(definition, e, c);
   add_end(e, definition.name == "terminateEventDefinition" ? model::ElementKind::TerminateEndEvent : model::ElementKind::EndEvent,
           std::monostate(), c);
 }

@@ -85,7 +85,7 @@ class Reader {
     builder.set_profile(profile_);
     builder.set_source(std::string(text_));
     Context context(builder, errors_);
-    check_vendor(e, context);
+    check_vendor(e, e, context);
     context.default_priority = read_priority(e, 0, context);
     read_scope(e, context);
     read_diagram(root_, builder);

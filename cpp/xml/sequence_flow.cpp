@@ -16,7 +16,7 @@ std::string lower(std::string_view text) {
 }
 
 std::optional<model::Condition> read_condition(const Element& flow, const Element& condition, Context& c) {
-  check_vendor(condition, c);
+  check_vendor(condition, flow, c);
   if (const auto language = condition.find("language"); language && !language->empty() && lower(*language) != "juel") {
     c.unsupported(flow, "a condition in '" + model::printable(*language) + "' on " + describe(flow), "write it as ${…}");
     return std::nullopt;

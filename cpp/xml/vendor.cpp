@@ -120,7 +120,6 @@ const Rule* find_rule(const std::array<Rule, N>& rules, std::string_view name) {
 bool refused(Use use, const Element& e, const Attribute& a) {
   switch (use) {
     case Use::Harmless:
-      // A result variable matters where something is evaluated; of a service task that is an expression, refused by its name.
       return false;
     case Use::ServiceTask:
       return e.name != "serviceTask";
@@ -135,36 +134,41 @@ bool refused(Use use, const Element& e, const Attribute& a) {
   return true;
 }
 
-void check_attribute(const Element& e, const Attribute& a, Context& c) {
+std::string place(const Element& e, const Element& owner) { return describe(e) + (&e == &owner ? "" : " of " + describe(owner)); }
+
+void check_attribute(const Element& e, const Attribute& a, const Element& owner, Context& c) {
   const std::string written =
-      "camunda:" + model::printable(a.name, 80) + "=\"" + model::printable(a.value) + "\" on " + describe(e);
+      "camunda:" + model::printable(a.name, 80) + "=\"" + model::printable(a.value) + "\" on " + place(e, owner);
   const Rule* rule = find_rule(kAttributes, a.name);
-  if (rule == nullptr) return c.warn(e, "unknown-extension", written + " is not known and is ignored");
+  if (rule == nullptr) return c.warn(owner, "unknown-extension", written + " is not known and is ignored");
   if (!refused(rule->use, e, a)) return;
   if (rule->use == Use::Java) {
-    c.fault(e, "unsupported-extension", "expected no code that needs Java, but found " + written,
+    c.fault(owner, "unsupported-extension", "expected no code that needs Java, but found " + written,
             "do the work in a worker: camunda:type=\"external\" and camunda:topic");
   } else {
-    c.fault(e, "unsupported-extension", "expected only extensions that this engine follows, but found " + written, "remove it");
+    c.fault(owner, "unsupported-extension", "expected only extensions that this engine follows, but found " + written,
+            "remove it");
   }
 }
 
 }  // namespace
 
-void check_vendor(const Element& e, Context& c) {
+void check_vendor(const Element& e, const Element& owner, Context& c) {
+  check_own_namespace(e, owner, c);
   for (const Attribute& a : e.attributes) {
-    if (a.ns == Ns::Camunda) check_attribute(e, a, c);
+    if (a.ns == Ns::Camunda) check_attribute(e, a, owner, c);
   }
   const Element* extensions = e.child("extensionElements");
   if (extensions == nullptr) return;
   for (const Element& x : extensions->children) {
     if (x.ns != Ns::Camunda) continue;
     const Rule* rule = find_rule(kExtensions, x.name);
-    const std::string written = "camunda:" + model::printable(x.name, 80) + " in " + describe(e);
+    const std::string written = "camunda:" + model::printable(x.name, 80) + " in " + place(e, owner);
     if (rule == nullptr) {
-      c.warn(e, "unknown-extension", written + " is not known and is ignored");
+      c.warn(owner, "unknown-extension", written + " is not known and is ignored");
     } else if (rule->use != Use::Harmless) {
-      c.fault(e, "unsupported-extension", "expected only extensions that this engine follows, but found " + written, "remove it");
+      c.fault(owner, "unsupported-extension", "expected only extensions that this engine follows, but found " + written,
+              "remove it");
     }
   }
 }
