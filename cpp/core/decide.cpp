@@ -32,6 +32,10 @@ bool allowed_while_suspended(const Action& a) {
 
 Status Stepper::decide() {
   const bool start = std::holds_alternative<StartInstance>(command_.action);
+  if (start == (inst_.definition != nullptr)) {
+    return start ? make_error(ErrorCode::Conflict, "expected a new instance, but " + std::to_string(inst_.root) + " has been started")
+                 : make_error(ErrorCode::InstanceNotFound, "expected an instance that has been started");
+  }
   if (!start && inst_.state != InstanceState::Active) {
     if (const auto* report = std::get_if<ReportOutcome>(&command_.action)) return no_job(report->key);
     return not_active(inst_);
@@ -75,6 +79,7 @@ Status Stepper::on(const OperationDone& c) {
 Status Stepper::on(const TimerFired& c) {
   const Timer* timer = inst_.timer(c.id);
   if (timer == nullptr) return make_error(ErrorCode::NotFound, "timer " + std::to_string(c.id) + " is gone");
+  if (timer->retries == 0) return make_error(ErrorCode::Conflict, "timer " + std::to_string(c.id) + " waits for an operator's retry");
   const Token& host = *inst_.token(timer->token);
   if (timer->kind == TimerKind::Retry) {
     out_.events.push_back(TimerRemoved{timer->id});
@@ -150,7 +155,9 @@ Status Stepper::on(const Resume&) {
     if (t.wait == Wait::Job) out_.effects.push_back(ResumeJob{inst_.job_key(t)});
   }
   if (inst_.cold) {
-    for (const Timer& timer : inst_.cold->timers) out_.effects.push_back(ArmTimer{timer.id, timer.due});
+    for (const Timer& timer : inst_.cold->timers) {
+      if (timer.retries > 0) out_.effects.push_back(ArmTimer{timer.id, timer.due});
+    }
   }
   return Ok{};
 }
@@ -166,11 +173,12 @@ Result<const Incident*> Stepper::open_incident(std::uint32_t number) const {
 Status Stepper::on(const RetryIncident& c) {
   const Result<const Incident*> found = open_incident(c.number);
   if (!found.ok()) return found.error();
+  if (c.retries < 1) return make_error(ErrorCode::Validation, "expected at least 1 retry, found " + std::to_string(c.retries));
   const Incident& i = **found;
   out_.events.push_back(IncidentClosed{c.number});
   out_.effects.push_back(NoticeIncidentClosed{c.number});
   if (i.kind == IncidentKind::FailedJob) {
-    out_.events.push_back(TimerRetriesSet{i.timer, static_cast<std::uint32_t>(std::max(c.retries, 1))});
+    out_.events.push_back(TimerRetriesSet{i.timer, static_cast<std::uint32_t>(c.retries)});
     out_.effects.push_back(ArmTimer{i.timer, command_.now});
     return Ok{};
   }
@@ -206,8 +214,8 @@ Status Stepper::on(const RaiseIncidentError& c) {
   if (!found.ok()) return found.error();
   if (c.code.empty()) return make_error(ErrorCode::Validation, "expected an error code, found ''");
   const Token& t = *inst_.token((*found)->token);
-  if (!model::is_activity(inst_.definition->node(t.node).kind)) {
-    return make_error(ErrorCode::Conflict, "expected an incident of a task, but '" + inst_.definition->node(t.node).id + "' is none: retry it");
+  if (!model::is_activity(inst_.definition->node(t.node).kind) || t.failed_leaving) {
+    return make_error(ErrorCode::Conflict, "expected an incident of a task that runs, but '" + inst_.definition->node(t.node).id + "' is none: retry it");
   }
   std::optional<JobKey> job;
   if (t.wait == Wait::Job) {

@@ -58,6 +58,7 @@ class Evolver {
     t.wait = e.wait;
     t.activity = e.activity;
     t.failed_leaving = false;
+    if (e.wait == Wait::Enter) t.failures = 0;  // an operator's retry: its executions are counted anew
   }
   void operator()(const StepFailed& e) const {
     Token& t = touched(e.token);

@@ -10,7 +10,19 @@ namespace headrace::core {
 Status step(Instance& inst, const Command& command, StepBuffer& out, Undo& undo) { return Stepper(inst, command, out, undo).run(); }
 
 Stepper::Stepper(Instance& inst, const Command& command, StepBuffer& out, Undo& undo)
-    : inst_(inst), command_(command), out_(out), undo_(undo), next_token_(inst.next_token), next_scope_(inst.next_scope) {}
+    : inst_(inst),
+      command_(command),
+      out_(out),
+      undo_(undo),
+      ready_(out.ready),
+      drained_(out.drained),
+      changed_(out.changed),
+      next_token_(inst.next_token),
+      next_scope_(inst.next_scope) {
+  ready_.clear();
+  drained_.clear();
+  changed_.clear();
+}
 
 Status Stepper::run() {
   const std::size_t events = out_.events.size();
@@ -31,6 +43,7 @@ Status Stepper::run() {
     return result;
   }
   publish_views();
+  if (inst_.suspended) hold_back(effects);
   ++inst_.sequence;
   return Ok{};
 }
@@ -144,14 +157,12 @@ void Stepper::note(const Event& e) {
 }
 
 void Stepper::complete_drained() {
-  std::vector<ScopeId> scopes;
-  scopes.swap(drained_);
-  for (const ScopeId id : scopes) {
-    const Scope* s = inst_.scope(id);
-    if (inst_.state != InstanceState::Active || s == nullptr || s->live > 0) continue;
-    complete_scope(id);
-    apply();
-  }
+  const ScopeId id = drained_.back();
+  drained_.pop_back();
+  const Scope* s = inst_.scope(id);
+  if (inst_.state != InstanceState::Active || s == nullptr || s->live > 0) return;
+  complete_scope(id);
+  apply();
 }
 
 void Stepper::complete_scope(ScopeId id) {
@@ -163,6 +174,19 @@ void Stepper::complete_scope(ScopeId id) {
   const Token& owner = *inst_.token(inst_.scope(id)->owner);
   out_.events.push_back(ScopeClosed{id});
   moves::complete_activity(at(owner));
+}
+
+// A result that reaches a suspended instance takes its token on (design 4.2): what that enqueues waits with the rest, and its timers are armed by the resume.
+void Stepper::hold_back(std::size_t from) {
+  std::vector<Effect>& effects = out_.effects;
+  for (std::size_t i = from; i < effects.size(); ++i) {
+    if (const auto* job = std::get_if<EnqueueJob>(&effects[i])) {
+      const SuspendJob held{job->key};
+      effects.insert(effects.begin() + static_cast<std::ptrdiff_t>(++i), held);
+    }
+  }
+  const auto armed = [](const Effect& e) { return std::holds_alternative<ArmTimer>(e); };
+  effects.erase(std::remove_if(effects.begin() + static_cast<std::ptrdiff_t>(from), effects.end(), armed), effects.end());
 }
 
 // Jobs with an open contract see the variables of their scopes: those that changed after they were enqueued are published anew.

@@ -49,15 +49,16 @@ class Stepper {
   void complete_scope(ScopeId);
   void complete_drained();
   void publish_views();
+  void hold_back(std::size_t from);
   Activation at(const Token&);
 
   Instance& inst_;
   const Command& command_;
   StepBuffer& out_;
   Undo& undo_;
-  std::vector<TokenId> ready_;
-  std::vector<ScopeId> drained_;
-  std::vector<ScopeId> changed_;
+  std::vector<TokenId>& ready_;
+  std::vector<ScopeId>& drained_;
+  std::vector<ScopeId>& changed_;
   std::size_t effects_at_change_ = 0;
   std::uint32_t entries_ = 0;
   std::vector<std::uint32_t> entries_by_node_;

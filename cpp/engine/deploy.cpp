@@ -97,6 +97,7 @@ Result<model::DefinitionPtr> Engine::Impl::deploy(std::shared_ptr<model::Definit
   DeployedPtr made = resolve(fixed);
   versions.push_back(made);
   by_definition_[fixed.get()] = made;
+  ++deploy_generation_;
   for (const model::Node& n : fixed->nodes) {
     if (!is_external(n)) continue;
     const policy::ServiceOptions& o = n.service().options;
@@ -127,6 +128,22 @@ DeployedPtr Engine::Impl::deployed(std::string_view process, std::optional<std::
   return it->second[v - 1];
 }
 
+// On the path of every job: the last answer is kept by each thread, as long as nothing is deployed.
+const Deployed& Engine::Impl::deployment_of(const model::Definition* def) {
+  struct Last {
+    std::uint64_t engine = 0, generation = 0;
+    const model::Definition* def = nullptr;
+    const Deployed* deployed = nullptr;
+  };
+  thread_local Last last;
+  const std::uint64_t generation = deploy_generation_.load(std::memory_order_acquire);
+  if (last.engine != number_ || last.generation != generation || last.def != def) {
+    const std::shared_lock lock(deploy_mutex_);
+    last = Last{number_, generation, def, by_definition_.at(def).get()};
+  }
+  return *last.deployed;
+}
+
 model::DefinitionPtr Engine::Impl::find(std::string_view process, std::uint32_t version) const {
   const DeployedPtr d = deployed(process, version);
   return d ? d->definition : nullptr;
@@ -147,10 +164,12 @@ void Engine::Impl::set_defaults(policy::EngineOptions defaults) {
   defaults_ = std::move(defaults);
   for (auto& [id, versions] : deployed_) {
     for (DeployedPtr& d : versions) {
+      retired_.push_back(d);
       d = resolve(d->definition);
       by_definition_[d->definition.get()] = d;
     }
   }
+  ++deploy_generation_;
   if (local_) {
     local_->set_lock_defaults(defaults_.lock_duration.value_or(policy::kDefaultLock), defaults_.max_lock_duration.value_or(policy::kDefaultMaxLock));
   }

@@ -6,39 +6,18 @@
 namespace headrace::engine {
 
 namespace {
-
-// The answer of a command for a caller that waits on its own stack.
-class Answer {
- public:
-  void give(Status s) {
-    {
-      const std::lock_guard lock(mutex_);
-      status_ = std::move(s);
-      ready_.store(true, std::memory_order_release);
-    }
-    wake_.notify_one();
-  }
-  bool ready() const { return ready_.load(std::memory_order_acquire); }
-  void wait() {
-    std::unique_lock lock(mutex_);
-    wake_.wait(lock, [this] { return ready(); });
-  }
-  Status take() {
-    const std::lock_guard lock(mutex_);  // the giver has let go of us
-    return std::move(status_);
-  }
-
- private:
-  std::mutex mutex_;
-  std::condition_variable wake_;
-  std::atomic<bool> ready_{false};
-  Status status_ = Ok{};
-};
-
+std::uint64_t next_engine_number() {
+  static std::atomic<std::uint64_t> last{0};
+  return ++last;
+}
 }  // namespace
 
 Engine::Impl::Impl(EngineOptions options)
-    : options_(std::move(options)), pool_(options_.threads, options_.max_stuck_threads), defaults_(options_.defaults) {
+    : options_(std::move(options)),
+      pool_(options_.threads, options_.max_stuck_threads),
+      shard_counters_(options_.shards),
+      defaults_(options_.defaults),
+      number_(next_engine_number()) {
   if (options_.dispatcher) {
     dispatcher_ = options_.dispatcher;
     local_ = std::dynamic_pointer_cast<runtime::LocalDispatcher>(dispatcher_);
@@ -93,17 +72,16 @@ core::Command Engine::Impl::command(core::Action action) {
 Status Engine::Impl::call(const CellPtr& cell, std::uint64_t root, core::Action action) {
   if (closed_) return make_error(ErrorCode::Closed, "the engine is closed");
   if (Shard::inside()) return make_error(ErrorCode::WouldDeadlock, "expected a call from outside a step, but this one would wait for the step it is made in");
-  Answer answer;
+  runtime::Answer answer;
   Item item;
   item.cell = cell;
   item.root = root;
   item.command = command(std::move(action));
-  item.done = [&answer](Status s) { answer.give(std::move(s)); };
+  item.answer = &answer;
   shard_of(root).submit(std::move(item));
   // a store that answers later on this thread (hand-driven)
   while (!answer.ready() && options_.store->pump()) {
   }
-  if (!answer.ready()) answer.wait();
   return answer.take();
 }
 
@@ -116,7 +94,7 @@ void Engine::Impl::call_later(std::uint64_t root, core::Action action, UniqueFun
 }
 
 void Engine::Impl::look(const CellPtr& cell, std::uint64_t root, UniqueFunction<void(Cell*)> look) {
-  Answer answer;
+  runtime::Answer answer;
   Item item;
   item.cell = cell;
   item.root = root;
@@ -127,13 +105,18 @@ void Engine::Impl::look(const CellPtr& cell, std::uint64_t root, UniqueFunction<
   shard_of(root).submit(std::move(item));
   while (!answer.ready() && options_.store->pump()) {
   }
-  if (!answer.ready()) answer.wait();
   (void)answer.take();
+}
+
+std::uint64_t Engine::Impl::active_instances() const {
+  std::uint64_t n = 0;
+  for (const ShardCounters& s : shard_counters_) n += s.started.get() - s.completed.get() - s.failed.get() - s.cancelled.get();
+  return n;
 }
 
 Result<InstanceRef> Engine::Impl::start(const DeployedPtr& deployed, VariableBlock variables, const StartOptions& o) {
   if (closed_) return make_error(ErrorCode::Closed, "the engine is closed");
-  if (options_.max_instances && counters_.active.load(std::memory_order_relaxed) >= *options_.max_instances) {
+  if (options_.max_instances && active_instances() >= *options_.max_instances) {
     return make_error(ErrorCode::Overloaded, "expected at most " + std::to_string(*options_.max_instances) + " active instances; no more are started for now");
   }
   if (local_) {
@@ -151,12 +134,8 @@ Result<InstanceRef> Engine::Impl::start(const DeployedPtr& deployed, VariableBlo
   start.variables = std::move(variables);
   if (!o.business_key.empty()) start.business_key = Slice::copy_of(o.business_key);
   if (!o.traceparent.empty()) start.traceparent = Slice::copy_of(o.traceparent);
-  counters_.active.fetch_add(1, std::memory_order_relaxed);
   const Status started = call(cell, root, std::move(start));
-  if (!started.ok()) {
-    counters_.active.fetch_sub(1, std::memory_order_relaxed);
-    return started.error();
-  }
+  if (!started.ok()) return started.error();
   return cell;
 }
 
@@ -257,20 +236,22 @@ EngineMetrics Engine::metrics() const {
   const Counters& c = impl_->counters_;
   EngineMetrics m;
   if (impl_->local_) m.queue = impl_->local_->metrics();
-  m.instances_started = c.started;
-  m.instances_completed = c.completed;
-  m.instances_failed = c.failed;
-  m.instances_cancelled = c.cancelled;
-  m.instances_active = c.active;
-  m.incidents_raised = c.incidents_raised;
+  for (const ShardCounters& s : impl_->shard_counters_) {
+    m.instances_started += s.started.get();
+    m.instances_completed += s.completed.get();
+    m.instances_failed += s.failed.get();
+    m.instances_cancelled += s.cancelled.get();
+    m.incidents_raised += s.incidents_raised.get();
+    m.steps += s.steps.get();
+    m.steps_undone += s.steps_undone.get();
+    m.commits += s.commits.get();
+    m.conflicts += s.conflicts.get();
+  }
+  m.instances_active = m.instances_started - m.instances_completed - m.instances_failed - m.instances_cancelled;
   {
     const std::lock_guard lock(impl_->incidents_mutex_);
     m.incidents_open = impl_->incidents_.size();
   }
-  m.steps = c.steps;
-  m.steps_undone = c.steps_undone;
-  m.commits = c.commits;
-  m.conflicts = c.conflicts;
   m.operations = c.operations;
   m.operations_timed_out = c.timed_out;
   m.operations_late = c.late;

@@ -14,12 +14,9 @@ void Engine::Impl::perform(Cell& cell, core::Effect& effect) {
   if (auto* enqueue = std::get_if<core::EnqueueJob>(&effect)) {
     jobs::Job job;
     job.key = enqueue->key;
-    {
-      const std::shared_lock lock(deploy_mutex_);
-      job.service = by_definition_.at(inst.definition.get())->services[enqueue->node];
-    }
+    job.service = deployment_of(inst.definition.get()).services[enqueue->node];
     job.view = std::move(enqueue->view);
-    job.enqueued = options_.clock->now();
+    job.enqueued = enqueue->at;
     job.business_key = inst.business_key;
     job.traceparent = inst.traceparent;
     deliver(std::move(job), 0);
@@ -46,7 +43,7 @@ void Engine::Impl::perform(Cell& cell, core::Effect& effect) {
   } else if (auto* question = std::get_if<core::Ask>(&effect)) {
     ask(cell, *question);
   } else if (auto* raised = std::get_if<core::NoticeIncident>(&effect)) {
-    counters_.incidents_raised.fetch_add(1, std::memory_order_relaxed);
+    counters_of(inst.root).incidents_raised.add();
     if (inst.incident(raised->number) != nullptr) {
       const std::lock_guard lock(incidents_mutex_);
       incidents_.emplace(inst.root, raised->number);
@@ -55,11 +52,9 @@ void Engine::Impl::perform(Cell& cell, core::Effect& effect) {
     const std::lock_guard lock(incidents_mutex_);
     incidents_.erase({inst.root, closed->number});
   } else if (std::holds_alternative<core::FinishInstance>(effect)) {
-    counters_.active.fetch_sub(1, std::memory_order_relaxed);
-    std::atomic<std::uint64_t>& ended = inst.state == core::InstanceState::Completed ? counters_.completed
-                                        : inst.state == core::InstanceState::Failed  ? counters_.failed
-                                                                                     : counters_.cancelled;
-    ended.fetch_add(1, std::memory_order_relaxed);
+    ShardCounters& c = counters_of(inst.root);
+    Tally& ended = inst.state == core::InstanceState::Completed ? c.completed : inst.state == core::InstanceState::Failed ? c.failed : c.cancelled;
+    ended.add();
     if (inst.cold) {  // only then can there have been incidents or timers
       const std::lock_guard lock(incidents_mutex_);
       incidents_.erase(incidents_.lower_bound({inst.root, 0}), incidents_.upper_bound({inst.root, 0xFFFFFFFFU}));
@@ -100,16 +95,18 @@ void Engine::Impl::withdraw(const JobKey& key) {
   pool_.post([this, key] { (void)dispatcher_->withdraw(key); });
 }
 
-void Engine::Impl::committed(Cell& cell, std::span<const core::Event> events) {
-  counters_.commits.fetch_add(1, std::memory_order_relaxed);
-  counters_.steps.fetch_add(1, std::memory_order_relaxed);
-  if (std::holds_alternative<core::InstanceStarted>(events[0])) counters_.started.fetch_add(1, std::memory_order_relaxed);
+void Engine::Impl::committed(Cell& cell, std::span<const core::Event> events, std::uint64_t steps) {
+  ShardCounters& c = counters_of(cell.root);
+  c.commits.add();
+  c.steps.add(steps);
+  if (std::holds_alternative<core::InstanceStarted>(events[0])) c.started.add();
   if (options_.recorder->enabled(observe::Level::Error)) record_events(cell, events);
 }
 
-void Engine::Impl::undone(std::uint64_t steps, bool conflict) {
-  counters_.steps_undone.fetch_add(steps, std::memory_order_relaxed);
-  if (conflict) counters_.conflicts.fetch_add(1, std::memory_order_relaxed);
+void Engine::Impl::undone(Cell& cell, std::uint64_t steps, bool conflict) {
+  ShardCounters& c = counters_of(cell.root);
+  c.steps_undone.add(steps);
+  if (conflict) c.conflicts.add();
 }
 
 bool Engine::Impl::hand_over(Shard& shard) {

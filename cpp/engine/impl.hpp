@@ -50,10 +50,21 @@ struct OperationRun {
 };
 using RunPtr = std::shared_ptr<OperationRun>;
 
+// Written by one thread at a time (the drainer of a shard), read by any.
+class Tally {
+ public:
+  void add(std::uint64_t n = 1) { value_.store(value_.load(std::memory_order_relaxed) + n, std::memory_order_relaxed); }
+  std::uint64_t get() const { return value_.load(std::memory_order_relaxed); }
+
+ private:
+  std::atomic<std::uint64_t> value_{0};
+};
+
+struct alignas(64) ShardCounters {
+  Tally started, completed, failed, cancelled, incidents_raised, steps, steps_undone, commits, conflicts;
+};
+
 struct Counters {
-  std::atomic<std::uint64_t> started{0}, completed{0}, failed{0}, cancelled{0}, active{0};
-  std::atomic<std::uint64_t> incidents_raised{0}, incidents_open{0};
-  std::atomic<std::uint64_t> steps{0}, steps_undone{0}, commits{0}, conflicts{0};
   std::atomic<std::uint64_t> operations{0}, timed_out{0}, late{0}, timers_fired{0};
 };
 
@@ -65,6 +76,9 @@ class Engine::Impl final : public runtime::ShardHost, public jobs::JobCompletion
   // --- deploy.cpp ---
   Result<model::DefinitionPtr> deploy(std::shared_ptr<model::Definition>);
   DeployedPtr deployed(std::string_view process, std::optional<std::uint32_t> version) const;
+  const Deployed& deployment_of(const model::Definition*);
+  ShardCounters& counters_of(std::uint64_t root) { return shard_counters_[root % shards_.size()]; }
+  std::uint64_t active_instances() const;
   model::DefinitionPtr find(std::string_view process, std::uint32_t version) const override;
   void set_defaults(policy::EngineOptions);
   std::vector<model::DefinitionPtr> all_definitions() const;
@@ -80,8 +94,8 @@ class Engine::Impl final : public runtime::ShardHost, public jobs::JobCompletion
 
   // --- host.cpp ---
   void perform(Cell&, core::Effect&) override;
-  void committed(Cell&, std::span<const core::Event>) override;
-  void undone(std::uint64_t steps, bool conflict) override;
+  void committed(Cell&, std::span<const core::Event>, std::uint64_t steps) override;
+  void undone(Cell&, std::uint64_t steps, bool conflict) override;
   const core::Definitions& definitions() const override { return *this; }
   bool hand_over(Shard&) override;
   void report_job_completion(jobs::WorkerOutcome, UniqueFunction<void(Status)> done) override;
@@ -117,12 +131,16 @@ class Engine::Impl final : public runtime::ShardHost, public jobs::JobCompletion
   runtime::Agenda agenda_;
   runtime::Pool pool_;
   Counters counters_;
+  std::vector<ShardCounters> shard_counters_;
   std::atomic<bool> closed_{false};
 
   mutable std::shared_mutex deploy_mutex_;
   policy::EngineOptions defaults_;
   std::map<std::string, std::vector<DeployedPtr>, std::less<>> deployed_;
   std::unordered_map<const model::Definition*, DeployedPtr> by_definition_;
+  std::vector<DeployedPtr> retired_;                // replaced by set_defaults: readers may still hold plain pointers
+  std::atomic<std::uint64_t> deploy_generation_{1};  // of the two maps above
+  const std::uint64_t number_;                       // of this engine in the process
 
   mutable std::mutex incidents_mutex_;
   std::set<std::pair<std::uint64_t, std::uint32_t>> incidents_;  // open ones: root, number

@@ -3,7 +3,9 @@
 // root's shard.
 
 #include <atomic>
+#include <condition_variable>
 #include <memory>
+#include <mutex>
 #include <vector>
 
 #include "headrace/base/small_function.hpp"
@@ -15,6 +17,30 @@ class Cell;
 using CellPtr = std::shared_ptr<Cell>;
 struct Unit;
 
+// The answer of a command for a caller that waits on its own stack.
+class Answer {
+ public:
+  void give(Status s) {
+    const std::lock_guard lock(mutex_);
+    status_ = std::move(s);
+    ready_.store(true, std::memory_order_release);
+    wake_.notify_one();  // with the lock held: the waiter destroys us as soon as it has it
+  }
+  bool ready() const { return ready_.load(std::memory_order_acquire); }
+  // Waits and takes the answer.
+  Status take() {
+    std::unique_lock lock(mutex_);
+    wake_.wait(lock, [this] { return ready(); });
+    return std::move(status_);
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable wake_;
+  std::atomic<bool> ready_{false};
+  Status status_ = Ok{};
+};
+
 // What goes into a shard's mailbox: a command for a root with who wants the answer, or a look at a root in committed state.
 struct Item {
   CellPtr cell;            // null: found by `root`
@@ -22,6 +48,15 @@ struct Item {
   core::Command command;   // unless `look` is set
   UniqueFunction<void(Cell*)> look;  // gets null for an unknown root
   UniqueFunction<void(Status)> done; // once: after the commit, or with why not
+  Answer* answer = nullptr;          // the same for a caller that waits
+
+  void reply(Status s) {
+    if (answer != nullptr) {
+      answer->give(std::move(s));
+    } else if (done) {
+      done(std::move(s));
+    }
+  }
 };
 
 // Told once when it is over; see Engine::start_wait.

@@ -86,15 +86,26 @@ namespace {
 const Error kClosed{ErrorCode::Closed, "expected an open engine, found a closed one"};
 }
 
+// Looks and registers in one stretch: a job that comes in between would be missed.
+Result<WaiterPtr> LocalCore::look(const jobs::FetchRequest& request, bool may_wait, std::vector<jobs::LockedJob>& out) {
+  if (const Status s = jobs::Table::check(request); !s) return s.error();
+  book_due();
+  const Section section(*this);
+  if (closed_) return kClosed;
+  auto found = fetch_now(request);
+  if (!found) return found.error();
+  out = std::move(*found);
+  if (!out.empty() || !may_wait) return WaiterPtr();
+  auto w = std::make_shared<Waiter>(shared_from_this(), request);
+  enter_lines(*w);
+  return w;
+}
+
 Result<std::vector<jobs::LockedJob>> LocalCore::fetch(const jobs::FetchRequest& request, Duration wait) {
-  if (wait.us <= 0 || manual()) {
-    if (const Status s = jobs::Table::check(request); !s) return s.error();
-    book_due();
-    const Section section(*this);
-    return closed_ ? Result<std::vector<jobs::LockedJob>>(kClosed) : fetch_now(request);
-  }
-  Result<WaiterPtr> w = start_fetch(request);
+  std::vector<jobs::LockedJob> out;
+  Result<WaiterPtr> w = look(request, wait.us > 0 && !manual(), out);
   if (!w) return w.error();
+  if (!*w) return out;
   (*w)->wait(wait);
   {
     const Section section(*this);
@@ -104,19 +115,12 @@ Result<std::vector<jobs::LockedJob>> LocalCore::fetch(const jobs::FetchRequest& 
 }
 
 Result<WaiterPtr> LocalCore::start_fetch(const jobs::FetchRequest& request) {
-  if (const Status s = jobs::Table::check(request); !s) return s.error();
-  book_due();
-  auto w = std::make_shared<Waiter>(shared_from_this(), request);
-  const Section section(*this);
-  if (closed_) return kClosed;
-  auto found = fetch_now(request);
-  if (!found) return found.error();
-  if (found->empty()) {
-    enter_lines(*w);
-  } else {
-    w->answer(std::move(found));
-  }
-  return w;
+  std::vector<jobs::LockedJob> out;
+  Result<WaiterPtr> w = look(request, true, out);
+  if (!w || *w) return w;
+  auto answered = std::make_shared<Waiter>(shared_from_this(), request);
+  answered->answer(std::move(out));
+  return answered;
 }
 
 void LocalCore::leave(Waiter& w) {

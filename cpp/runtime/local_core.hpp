@@ -58,9 +58,13 @@ class LocalCore : public std::enable_shared_from_this<LocalCore> {
   void bind_sink(jobs::JobCompletionSink* sink) { sink_.store(sink, std::memory_order_release); }
   void close();
 
+  std::atomic<bool> limited{false};  // some topic has max_queued: starts ask
+
  private:
   friend class Section;
   Result<std::vector<jobs::LockedJob>> fetch_now(const jobs::FetchRequest&);
+  // Jobs in `out`, or a registered waiter when there are none and it may wait.
+  Result<WaiterPtr> look(const jobs::FetchRequest&, bool may_wait, std::vector<jobs::LockedJob>& out);
   void enter_lines(Waiter&);
   void leave_lines(Waiter&);
   void serve(std::vector<WaiterPtr>& answered);

@@ -80,11 +80,14 @@ void LocalDispatcher::bind_sink(jobs::JobCompletionSink* sink) { impl_->core->bi
 
 void LocalDispatcher::configure_topic(const Topic& topic, const jobs::TopicOptions& options) {
   Section(*impl_->core).table().configure(topic, options);
+  if (options.max_queued) impl_->core->limited.store(true, std::memory_order_relaxed);
 }
 
 void LocalDispatcher::set_lock_defaults(Duration lock, Duration cap) { Section(*impl_->core).table().set_defaults({lock, cap}); }
 
-bool LocalDispatcher::accepts(const Topic& topic) const { return Section(*impl_->core).table().accepts(topic); }
+bool LocalDispatcher::accepts(const Topic& topic) const {
+  return !impl_->core->limited.load(std::memory_order_relaxed) || Section(*impl_->core).table().accepts(topic);
+}
 
 void LocalDispatcher::publish(const JobKey& key, VariableView view) {
   VariableView old;

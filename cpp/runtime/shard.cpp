@@ -25,10 +25,7 @@ Shard::~Shard() = default;
 
 bool Shard::inside() { return t_draining > 0; }
 
-CellPtr Shard::find(std::uint64_t root) const {
-  const auto it = cells_.find(root);
-  return it == cells_.end() ? nullptr : it->second;
-}
+CellPtr Shard::find(std::uint64_t root) const { return cells_.find(root); }
 
 bool Shard::enter(Item& item) {
   const std::lock_guard lock(mutex_);
@@ -84,9 +81,9 @@ void Shard::take(Item&& item) {
   if (!cell) {
     if (item.look) {
       item.look(nullptr);
-    } else if (item.done) {
+    } else {
       const bool report = std::holds_alternative<core::ReportOutcome>(item.command.action);
-      item.done(make_error(report ? ErrorCode::JobNotFound : ErrorCode::InstanceNotFound,
+      item.reply(make_error(report ? ErrorCode::JobNotFound : ErrorCode::InstanceNotFound,
                            "expected instance " + std::to_string(item.root) + ", but it is unknown or was forgotten"));
     }
     return;
@@ -138,21 +135,31 @@ void Shard::commit() {
   if (units_.empty()) return;
   std::vector<std::unique_ptr<Unit>> made;
   made.swap(units_);
-  std::vector<store::Delta> deltas;
-  deltas.reserve(made.size());
-  std::vector<std::unique_ptr<Unit>> unchanged;
-  std::erase_if(made, [&](std::unique_ptr<Unit>& u) {
-    u->cell->unit = nullptr;
-    if (!u->buffer.events.empty()) return false;
-    unchanged.push_back(std::move(u));
-    return true;
-  });
-  for (std::unique_ptr<Unit>& u : unchanged) settle(std::move(u), store::CommitOutcome::Committed);
-  if (made.empty()) return;
+  deltas_.clear();
   for (const std::unique_ptr<Unit>& u : made) {
+    u->cell->unit = nullptr;
     u->cell->busy = true;
-    deltas.push_back(store::Delta{u->cell->root, u->first_sequence, u->cell->inst.sequence, u->buffer.events, &u->cell->inst});
+    if (u->buffer.events.empty()) continue;
+    deltas_.push_back(store::Delta{u->cell->root, u->first_sequence, u->cell->inst.sequence, u->buffer.events, &u->cell->inst});
   }
+  if (deltas_.size() < made.size()) {  // refused commands change nothing: answered without the store
+    std::vector<std::unique_ptr<Unit>> unchanged;
+    std::erase_if(made, [&](std::unique_ptr<Unit>& u) {
+      if (!u->buffer.events.empty()) return false;
+      unchanged.push_back(std::move(u));
+      return true;
+    });
+    for (std::unique_ptr<Unit>& u : unchanged) settle(std::move(u), store::CommitOutcome::Committed);
+    if (made.empty()) return;
+  }
+  outcomes_.resize(deltas_.size());
+  if (store_.commit_now(deltas_, outcomes_)) {
+    for (std::size_t i = 0; i < made.size(); ++i) settle(std::move(made[i]), outcomes_[i]);
+    made.clear();
+    if (units_.empty()) units_.swap(made);  // keeps the capacity
+    return;
+  }
+  const std::vector<store::Delta> deltas(deltas_);
   auto flight = std::make_shared<Flight>();
   flight->units = std::move(made);
   store_.commit(deltas, [this, flight](std::span<const store::CommitOutcome> outcomes) {
@@ -186,7 +193,7 @@ void Shard::settle(std::unique_ptr<Unit> unit, store::CommitOutcome outcome) {
   unit->cell.reset();
   cell->conflicts = 0;
   for (Unit::Entry& e : unit->entries) {
-    if (e.item.done) e.item.done(std::move(e.result));
+    e.item.reply(std::move(e.result));
   }
   unit->entries.clear();
   if (spare_.size() < 64) spare_.push_back(std::move(unit));
@@ -199,9 +206,9 @@ void Shard::publish(Unit& unit) {
   if (unit.buffer.events.empty()) return;
   if (unit.fresh && !cell.known) {
     cell.known = true;
-    cells_.emplace(cell.root, unit.cell);
+    cells_.put(unit.cell);
   }
-  host_.committed(cell, unit.buffer.events);
+  host_.committed(cell, unit.buffer.events, cell.inst.sequence + 1 - unit.first_sequence);
   for (core::Effect& e : unit.buffer.effects) host_.perform(cell, e);
   cell.state.store(cell.inst.state, std::memory_order_release);
   if (cell.inst.state != core::InstanceState::Active) ended(unit.cell);
@@ -221,7 +228,7 @@ void Shard::ended(const CellPtr& cell) {
 
 void Shard::take_back(std::unique_ptr<Unit> unit, store::CommitOutcome outcome) {
   const CellPtr cell = unit->cell;
-  host_.undone(unit->entries.size(), outcome == store::CommitOutcome::Conflict);
+  host_.undone(*cell, unit->entries.size(), outcome == store::CommitOutcome::Conflict);
   if (unit->fresh) {
     cell->inst = core::Instance();
   } else {
@@ -233,8 +240,8 @@ void Shard::take_back(std::unique_ptr<Unit> unit, store::CommitOutcome outcome) 
   for (Unit::Entry& e : unit->entries) {
     if (again) {
       items.push_back(std::move(e.item));
-    } else if (e.item.done) {
-      e.item.done(outcome == store::CommitOutcome::Conflict
+    } else {
+      e.item.reply(outcome == store::CommitOutcome::Conflict
                       ? make_error(ErrorCode::Store, "expected instance " + std::to_string(cell->root) + " to be ours, but others kept moving it on")
                       : make_error(ErrorCode::Store, "the store refused the step; nothing was changed"));
     }
@@ -292,7 +299,7 @@ void Shard::loaded(const CellPtr& cell, store::LoadedRoot found) {
   waiting.swap(cell->with_extra().queue);
   for (Item& item : waiting) {
     if (item.look) item.look(nullptr);
-    if (item.done) item.done(inst.error());
+    item.reply(inst.error());
   }
 }
 

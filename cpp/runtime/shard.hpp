@@ -7,12 +7,12 @@
 #include <deque>
 #include <memory>
 #include <mutex>
-#include <unordered_map>
 #include <vector>
 
 #include "headrace/core/state_codec.hpp"
 #include "headrace/store/store.hpp"
 #include "runtime/cell.hpp"
+#include "runtime/root_map.hpp"
 
 namespace headrace::runtime {
 
@@ -22,8 +22,8 @@ class ShardHost {
   virtual ~ShardHost() = default;
   virtual void perform(Cell&, core::Effect&) = 0;
   // After a commit, before effects: the events of the steps, for records and counters.
-  virtual void committed(Cell&, std::span<const core::Event>) = 0;
-  virtual void undone(std::uint64_t steps, bool conflict) = 0;
+  virtual void committed(Cell&, std::span<const core::Event>, std::uint64_t steps) = 0;
+  virtual void undone(Cell&, std::uint64_t steps, bool conflict) = 0;
   virtual const core::Definitions& definitions() const = 0;
   // Hands a drain over to another thread (the pool), false when there is none.
   virtual bool hand_over(class Shard&) = 0;
@@ -61,7 +61,7 @@ class Shard {
   CellPtr find(std::uint64_t root) const;
   template <class F>
   void each(F f) {
-    for (auto& [root, cell] : cells_) f(*cell, cell);
+    cells_.each([&](const CellPtr& cell) { f(*cell, cell); });
   }
 
  private:
@@ -93,11 +93,13 @@ class Shard {
   bool draining_ = false;
 
   // the drainer's
-  std::unordered_map<std::uint64_t, CellPtr> cells_;
+  RootMap cells_;
   std::deque<std::uint64_t> ended_;
   std::vector<std::unique_ptr<Unit>> units_, spare_;
   std::vector<Item> batch_;
   std::vector<Item> again_;
+  std::vector<store::Delta> deltas_;
+  std::vector<store::CommitOutcome> outcomes_;
 };
 
 }  // namespace headrace::runtime

@@ -29,7 +29,7 @@ Status enqueue(const Activation& a) {
   a.emit(TokenWaits{a.token.id, Wait::Job, ActivityState::Active});
   JobKey key = a.instance.job_key(a.token);
   if (a.token.activity == ActivityState::None) ++key.visit;  // ActivityEntered is in the buffer, not in the state yet
-  a.effect(EnqueueJob{key, a.node.index, std::move(view)});
+  a.effect(EnqueueJob{key, a.node.index, std::move(view), a.now});
   return Ok{};
 }
 
@@ -103,7 +103,7 @@ Status invoke(const Activation& a, std::uint32_t failures, std::uint32_t visit) 
     return Ok{};
   }
   const int attempt = static_cast<int>(failures) + 1;
-  if (op.body->inline_safe() && !a.node.service().options.timeout) {
+  if (op.body->inline_safe() && !a.node.service().options.timeout && !moves::in_process_policy(a)->custom()) {
     model::OperationCall call;
     call.input = *std::move(input);
     call.attempt = attempt;
@@ -134,6 +134,10 @@ Status resume_job(const Activation& a, const ReportOutcome& report) {
     moves::exhausted(a, IncidentKind::FailedExternalTask, *outcome, key);
   } else if (const auto* vars = std::get_if<jobs::OutcomeVariables>(&report.outcome)) {
     moves::write_output(a, vars->variables);
+    if (a.token.activity == ActivityState::Failing) {  // it was given retries after all
+      moves::close_task_incidents(a);
+      a.emit(TokenWaits{a.token.id, Wait::Job, ActivityState::Active});
+    }
   }
   return Ok{};
 }

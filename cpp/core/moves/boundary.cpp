@@ -99,6 +99,12 @@ Status arm_boundaries(const Activation& a) {
   return Ok{};
 }
 
+void disarm_fresh(const Activation& a) {
+  for (std::size_t i = a.out.applied; i < a.out.events.size(); ++i) {
+    if (const auto* armed = std::get_if<TimerArmed>(&a.out.events[i])) a.effect(DisarmTimer{armed->timer.id});
+  }
+}
+
 void disarm(const Instance& inst, TokenId token, StepBuffer& out) {
   if (!inst.cold) return;
   for (const Timer& t : inst.cold->timers) {

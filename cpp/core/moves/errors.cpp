@@ -28,6 +28,7 @@ void catch_at(const Activation& by, const Token& host, model::NodeIndex handler,
   write_output(by, variables);
   const Activation at_host{by.instance, by.definition().node(host.node), host, by.now, by.jitter, by.out, by.next_token, by.next_scope};
   cancel_activity(at_host, reported);
+  if (!model::is_activity(by.node.kind)) by.emit(ElementCancelled{by.node.index});  // an error end event that is caught does not end normally
   at_host.emit(TokenMoved{host.id, handler, kNone});
 }
 
@@ -49,11 +50,9 @@ void throw_error(const Activation& a, const std::string& code, const std::string
   }
   if (on_uncaught(a) == policy::OnUncaughtError::End) {
     write_output(a, variables);
-    if (model::is_activity(a.node.kind)) {
-      cancel_activity(a, reported);
-    } else {
-      a.emit(ElementCompleted{a.node.index});
-    }
+    disarm(inst, a.token.id, a.out);
+    close_incidents(inst, a.token.id, a.out);
+    a.emit(ElementCompleted{a.node.index});
     a.emit(TokenConsumed{a.token.id});
     return;
   }
@@ -64,6 +63,7 @@ void throw_error(const Activation& a, const std::string& code, const std::string
 
 void fail_instance(const Activation& a, std::string code, std::string reason, std::optional<JobKey> reported) {
   cancel_all(a, reported);
+  disarm_fresh(a);
   auto ending = std::make_shared<Ending>();
   ending->node = a.node.index;
   ending->code = std::move(code);

@@ -1,6 +1,8 @@
 // Sequence flows (BPMN 2.0, 13.2.1 and 10.3): after an element each flow without a condition, or whose condition holds, gets a token; the default flow
 // when no other can be taken.
 
+#include <algorithm>
+
 #include "core/moves/moves.hpp"
 
 namespace headrace::core::moves {
@@ -13,7 +15,7 @@ Error flow_error(const Activation& a, const model::Flow& f, const Error& e) {
 
 const Result<bool>* answer_for(const Answered* answers, model::FlowIndex flow) {
   if (answers == nullptr) return nullptr;
-  for (std::size_t i = 0; i < answers->flows.size(); ++i) {
+  for (std::size_t i = 0; i < std::min(answers->flows.size(), answers->answers.size()); ++i) {
     if (answers->flows[i] == flow) return &answers->answers[i];
   }
   return nullptr;
@@ -54,6 +56,9 @@ Result<Choice> choose(const Activation& a, bool pick_first, const Answered* answ
       choice.flows.push_back(i);
     } else {
       const Result<bool>* answer = answer_for(answers, i);
+      if (answer == nullptr && f.condition->callable) {
+        return flow_error(a, f, make_error(ErrorCode::Technical, "expected an answer of its callable, but there is none"));
+      }
       const Result<bool> holds = answer != nullptr ? *answer : f.condition->expression.evaluate_condition(variables, a.now);
       if (!holds.ok()) return flow_error(a, f, holds.error());
       if (*holds) choice.flows.push_back(i);

@@ -50,7 +50,7 @@ void exhausted(const Activation& a, IncidentKind kind, const jobs::OutcomeExhaus
     fail_instance(a, "", std::move(reason), reported);
     return;
   }
-  close_incidents(a.instance, a.token.id, a.out);
+  close_task_incidents(a);
   Incident i = new_incident(a, kind);
   if (reported) i.job = *reported;
   i.attempts = outcome.attempts;
@@ -62,12 +62,24 @@ void exhausted(const Activation& a, IncidentKind kind, const jobs::OutcomeExhaus
   raise(a, std::move(i));
 }
 
+namespace {
+void close(const Incident& i, StepBuffer& out) {
+  out.events.push_back(IncidentClosed{i.number});
+  out.effects.push_back(NoticeIncidentClosed{i.number});
+}
+}  // namespace
+
 void close_incidents(const Instance& inst, TokenId token, StepBuffer& out) {
   if (!inst.cold) return;
   for (const IncidentPtr& i : inst.cold->incidents) {
-    if (i->token != token) continue;
-    out.events.push_back(IncidentClosed{i->number});
-    out.effects.push_back(NoticeIncidentClosed{i->number});
+    if (i->token == token) close(*i, out);
+  }
+}
+
+void close_task_incidents(const Activation& a) {
+  if (!a.instance.cold) return;
+  for (const IncidentPtr& i : a.instance.cold->incidents) {
+    if (i->token == a.token.id && i->kind != IncidentKind::FailedJob) close(*i, a.out);
   }
 }
 

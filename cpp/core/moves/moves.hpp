@@ -35,6 +35,8 @@ Status arm_boundaries(const Activation&);
 std::uint32_t next_timer_id(const Activation&);
 // Removes the timers of a token.
 void disarm(const Instance&, TokenId, StepBuffer&);
+// Disarms outside what this very part of the step has armed: the instance ends in it.
+void disarm_fresh(const Activation&);
 // Cuts off what a token does: its job or operation, its timers, its inner scope with everything in it. The token itself stays; the element counts as
 // cancelled. `reported`: the job whose report is being handled, which its reporter ends.
 void cancel_activity(const Activation& host, std::optional<JobKey> reported = std::nullopt);
@@ -60,6 +62,8 @@ void raise_failed_step(const Activation&, bool leaving, std::string message);
 void exhausted(const Activation&, IncidentKind, const jobs::OutcomeExhausted&, std::optional<JobKey> reported);
 // Closes the open incidents of a token.
 void close_incidents(const Instance&, TokenId, StepBuffer&);
+// Those of the task itself: an incident of one of its boundary timers stays.
+void close_task_incidents(const Activation&);
 
 // --- output.cpp ---
 // Each field goes to the nearest scope that has the name, else to the root scope (design 4.10).

@@ -59,7 +59,7 @@ Result<VariableBlock> bind_input(const Activation& a, const model::Operation& op
       if (!field.optional) wrong += (wrong.empty() ? "" : "; ") + ("field '" + field.name + "' is absent");
       continue;
     }
-    if (!policy::fits(field.type, v->encoded())) {
+    if (!policy::fits(field, v->encoded())) {
       wrong += (wrong.empty() ? "" : "; ") + ("field '" + field.name + "' is no " + std::string(policy::name_of(field.type)));
       continue;
     }

@@ -14,6 +14,7 @@ struct EnqueueJob {
   JobKey key;
   model::NodeIndex node;
   VariableView view;
+  Instant at;  // the time of the step
 };
 struct WithdrawJob {
   JobKey key;

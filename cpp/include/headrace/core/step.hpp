@@ -23,6 +23,9 @@ struct StepBuffer {
   std::vector<Event> events;
   std::vector<Effect> effects;
   std::size_t applied = 0;                // events before it are in the state
+  // Working space of the loop, kept for its capacity.
+  std::vector<TokenId> ready;
+  std::vector<ScopeId> drained, changed;
   std::optional<OperationDone> deferred;  // the result of an inline operation, handled when its events are applied
   void clear() {
     events.clear();

@@ -52,6 +52,8 @@ class Store {
   using CommitDone = UniqueFunction<void(std::span<const CommitOutcome>)>;
   using LoadDone = UniqueFunction<void(std::vector<LoadedRoot>)>;
   virtual void commit(std::span<const Delta> deltas, CommitDone done) = 0;
+  // Stores that can answer at once do it here: outcomes, one per delta, and true. The others leave it to commit().
+  virtual bool commit_now(std::span<const Delta>, std::span<CommitOutcome>) { return false; }
   virtual void load(std::span<const std::uint64_t> roots, LoadDone done) = 0;
   virtual Traits traits() const = 0;
   // Stores that answer later on the caller's thread (fakes): performs what is outstanding; true when something was done.
