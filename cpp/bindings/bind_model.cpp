@@ -152,7 +152,10 @@ void bind_model(py::module_& m) {
       .def_property_readonly("source", [](const DefinitionBox& b) { return b.definition->source; })
       .def_property_readonly("nodes", &nodes)
       .def_property_readonly("flows", &flows)
-      .def_property_readonly("diagram", &diagram);
+      .def_property_readonly("diagram", &diagram)
+      .def("__repr__", [](const DefinitionBox& b) {
+        return "Definition(id='" + b.definition->id + "', version=" + std::to_string(b.definition->version) + ")";
+      });
   py::class_<ModelBuilder>(m, "ModelBuilder")
       .def(py::init<std::string, std::string>())
       .def("node", &ModelBuilder::node)

@@ -114,7 +114,11 @@ Ref exception_of(const Error& error) {
 }
 
 std::nullptr_t raise_model_error(std::string_view process, const std::vector<model::Fault>& faults) {
-  const Ref error = exception_of(make_error(ErrorCode::Model, model::to_text(process, faults)));
+  std::string all_text = model::to_text(process, faults);
+  // A file that could not be read has no process to name.
+  constexpr std::string_view kNobody = " in process ''";
+  if (const auto at = all_text.find(kNobody); process.empty() && at != std::string::npos) all_text.erase(at, kNobody.size());
+  const Ref error = exception_of(make_error(ErrorCode::Model, std::move(all_text)));
   const Ref all = Ref::steal(PyTuple_New(static_cast<Py_ssize_t>(faults.size())));
   if (!error || !all) return nullptr;
   for (std::size_t i = 0; i < faults.size(); ++i) {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import atexit
 import logging
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from headrace import _core
 from headrace._core import (
@@ -66,9 +66,6 @@ from headrace.options import (
 from headrace.outcomes import BpmnError, Fault, Retry, Status
 from headrace.policy import ErrorMapper, ExponentialBackoff, Failure, FixedDelay, NoRetry, RetryPolicy, out, path, rule
 from headrace.worker import Worker
-
-if TYPE_CHECKING:
-    from headrace import testing as testing
 
 __version__: str = _core.versions()["headrace"]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from headrace import _core, calling
@@ -42,7 +43,7 @@ def compile_process(process: Process) -> _core.Definition:
             node._add(builder)
     for flow in process.flows:
         condition = flow.condition
-        with _Faults(builder, flow.source, lambda f=flow: builder.flow(f.id, f.source, f.target, None)):
+        with _Faults(builder, flow.source, partial(builder.flow, flow.id, flow.source, flow.target, None)):
             builder.flow(
                 flow.id,
                 flow.source,
@@ -91,7 +92,7 @@ def add_service(builder: _core.ModelBuilder, task: ServiceTask) -> None:
         faults.append(f"expected one topic, but found {', '.join(map(repr, topics))}")
     given: dict[str, Any] = {}
     for option in options:
-        fields = attempt(lambda o=option: _fields(o)) or {}
+        fields: dict[str, Callable[[], Any]] = attempt(partial(_fields, option)) or {}
         if given.keys() & fields.keys():
             faults.append(f"expected {type(option).__name__} once, but found it twice")
         given.update(fields)
@@ -106,9 +107,10 @@ def add_service(builder: _core.ModelBuilder, task: ServiceTask) -> None:
 
 def _accepted(compiled: dict[str, Any], faults: list[str]) -> _core.ServiceOptions:
     """The options that the engine takes; each that it does not take is a fault of its own."""
-    status = {k: compiled[k] for k in ("status_name", "status_overwrite") if k in compiled}
+    status: dict[str, Any] = {k: compiled[k] for k in ("status_name", "status_overwrite") if k in compiled}
     taken: dict[str, Any] = {}
-    for part in [status, *({k: v} for k, v in compiled.items() if k not in status)]:
+    parts: list[dict[str, Any]] = [status, *({k: v} for k, v in compiled.items() if k not in status)]
+    for part in parts:
         try:
             _core.service_options(**part)
             taken.update(part)

@@ -38,7 +38,8 @@ if TYPE_CHECKING:
 class Engine(_core.Engine):
     """Runs processes. A context manager: leave it, or call close(). Safe from any thread.
 
-    ``store`` is a URL (None: memory). With ``clock=hr.ManualClock(t), threads=0`` all runs on the calling thread, and time moves by advance().
+    ``store`` is a URL (None: memory). With ``clock=hr.ManualClock(t), threads=0`` all runs on the calling thread, and time moves by
+    advance().
     """
 
     def __init__(
@@ -98,10 +99,7 @@ class Engine(_core.Engine):
     def deploy_all(self, model: Process | str | bytes | os.PathLike[str], *, profile: Profile | str | None = None) -> list[Definition]:
         """deploy(), and all definitions of the file."""
         word = None if profile is None else Profile(profile).value
-        if isinstance(model, Process):
-            compiled = [model.compile()]
-        else:
-            compiled = _core.read_bpmn(_xml(model), word)
+        compiled = [model.compile()] if isinstance(model, Process) else _core.read_bpmn(_xml(model), word)
         return [_core.deploy(self, definition) for definition in compiled]
 
     def definition(self, process: str, version: int | None = None) -> Definition:

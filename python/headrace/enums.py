@@ -40,7 +40,6 @@ class IncidentKind(enum.Enum):
 class ActivityState(enum.Enum):
     """BPMN 2.0's activity life cycle (13.3.2)."""
 
-    NONE = "None"
     READY = "Ready"
     ACTIVE = "Active"
     COMPLETING = "Completing"

@@ -22,7 +22,7 @@ class Activity:
     """An element at which a token of an instance waits."""
 
     node: str
-    state: ActivityState
+    state: ActivityState | None  # None: it stands at what is no activity
     waits_for: str
     job: str | None
     token: int
@@ -80,7 +80,8 @@ class Instance(_core.Instance):
     @property
     def variables(self) -> Variables:
         """The variables of the root scope."""
-        return self._snapshot()["variables"]
+        variables: Variables = self._snapshot()["variables"]
+        return variables
 
     @property
     def local_variables(self) -> tuple[tuple[str, Variables], ...]:
@@ -167,7 +168,8 @@ class Instance(_core.Instance):
             variables=s["variables"],
             local_variables=tuple((v["scope"], v["variables"]) for v in s["local_variables"]),
             activities=tuple(
-                Activity(a["node"], ActivityState(a["state"]), a["waits_for"], a["job"] or None, a["token"]) for a in s["activities"]
+                Activity(a["node"], ActivityState(a["state"]) if a["state"] else None, a["waits_for"], a["job"] or None, a["token"])
+                for a in s["activities"]
             ),
             counts={c["node"]: Count(c["completed"], c["cancelled"]) for c in s["counts"]},
             incidents=tuple(incident_of(i, self) for i in s["incidents"]),

@@ -1,20 +1,20 @@
 """Builds process models: plain data, linked by ``>>``, compiled and checked when they are used.
 
-    order = hr.Process("order")
-    order.start_event("start") >> order.service_task("pay", charge, hr.WithWorker("charge-card")) >> order.end_event("end")
+order = hr.Process("order")
+order.start_event("start") >> order.service_task("pay", charge, hr.WithWorker("charge-card")) >> order.end_event("end")
 """
 
 from __future__ import annotations
 
 import dataclasses
 import datetime as dt
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from headrace import _core
 from headrace.operations import Error, Operation
 from headrace.options import Option
-from headrace.types import Duration
+from headrace.types import Duration, seconds_of
 
 if TYPE_CHECKING:
     from headrace.definition import Definition
@@ -229,8 +229,7 @@ def _timer_text(value: Duration | dt.datetime) -> str:
         if value.tzinfo is None:
             raise _core.ValidationError("expected a timer's date to be an aware datetime, but found one without a time zone")
         return value.isoformat()
-    seconds = _core.duration(value, False)
-    return f"PT{seconds.total_seconds():f}".rstrip("0").rstrip(".") + "S"
+    return f"PT{seconds_of(value):f}".rstrip("0").rstrip(".") + "S"
 
 
 class Scope:
@@ -351,7 +350,7 @@ class Process(Scope):
         return next(i for i in _numbered(f"{_activity(activity).id}-{what}") if i not in taken)
 
 
-def _numbered(base: str) -> Any:
+def _numbered(base: str) -> Iterator[str]:
     yield base
     n = 2
     while True:

@@ -22,10 +22,10 @@ class Failure:
 
 
 class RetryPolicy(abc.ABC):
-    """Whether a technical fault is tried again, and after how long. Subclass it for a policy of your own; the engine runs it."""
+    """Whether a technical fault is tried again, and after how long. Subclass it for a policy of your own; the engine runs it.
 
-    #: Executions in all; 0: only next_delay() knows.
-    max_attempts: int = 0
+    An attribute ``max_attempts`` (int) says how many executions there are in all; without it only next_delay() knows.
+    """
 
     @abc.abstractmethod
     def next_delay(self, attempt: int, failure: Failure, jitter: float) -> Duration | None:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from headrace import _core
 from headrace.outcomes import BpmnError, Fault, Retry, Status
+from headrace.types import seconds_of
 
 if TYPE_CHECKING:
     from headrace.job import Job
@@ -104,8 +105,8 @@ def _fault(job: Job, fault: Fault, failures: int, stopping: threading.Event) -> 
     if kind == "status":
         return lambda: job.report_status(first)
     if kind == "retry":
-        delay = first if after is None else _core.duration(after, False)
-        if _rest(job, delay.total_seconds(), stopping):
+        delay = seconds_of(first if after is None else after)
+        if _rest(job, delay, stopping):
             return None
         return lambda: job.fail(code, body, message, retries=second, retry_after=delay)
     if after is not None and job.retries is None and (job.policy or {}).get("retry") == "none":

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Mapping
 from typing import Any, TypeAlias
 
+from headrace import _core
 from headrace.enums import Unbounded
 
 #: Seconds, a timedelta, or ISO 8601 text such as "PT5M".
@@ -14,5 +14,10 @@ Duration: TypeAlias = "int | float | dt.timedelta | str"
 Cap: TypeAlias = "Duration | Unbounded"
 #: What a payload holds: JSON's values, int exact to 64 bits, bytes, aware datetime.
 Variables: TypeAlias = "dict[str, Any]"
-FieldType: TypeAlias = Any
-Fields: TypeAlias = Mapping[str, Any]
+
+
+def seconds_of(duration: Duration) -> float:
+    """A duration as seconds."""
+    delta = _core.duration(duration, False)
+    assert isinstance(delta, dt.timedelta)
+    return delta.total_seconds()

@@ -1,12 +1,12 @@
 """Workers: handlers for topics, run by threads that each fetch a job when they can start it.
 
-    worker = hr.Worker("worker-1", concurrency=8)
+worker = hr.Worker("worker-1", concurrency=8)
 
-    @worker.task("charge-card", timeout=60)
-    def charge_card(orderId: str, amount: float) -> dict:
-        return {"receiptId": "r-1"}
+@worker.task("charge-card", timeout=60)
+def charge_card(orderId: str, amount: float) -> dict:
+    return {"receiptId": "r-1"}
 
-    worker.run(engine, until=instance)
+worker.run(engine, until=instance)
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from headrace import _core
 from headrace.calling import Arguments, as_output
-from headrace.types import Cap, Duration
+from headrace.types import Cap, Duration, seconds_of
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -50,12 +50,12 @@ class Task:
 
 
 class Worker:
-    """Runs handlers for topics. Handlers report by returning (a dict, a dataclass, None) or raising (hr.BpmnError, hr.Status, hr.Fault,
-    hr.Retry, anything else: a technical fault with its type and text).
+    """Runs handlers for topics. Handlers report by returning (a dict, a dataclass, None) or raising (hr.BpmnError, hr.Status,
+    hr.Fault, hr.Retry, anything else: a technical fault with its type and text).
 
-    Locks are 30 s long and extended every 10 s by a C++ thread, as long as a handler is within its ``timeout``. ``concurrency`` threads serve
-    the topics; a topic with a concurrency of its own has threads of its own. With an ``executor`` handlers run there, and a process
-    pool gets the job's data.
+    Locks are 30 s long and extended every 10 s by a C++ thread, as long as a handler is within its ``timeout``. ``concurrency``
+    threads serve the topics; a topic with a concurrency of its own has threads of its own. With an ``executor`` handlers run there,
+    and a process pool gets the job's data.
     """
 
     def __init__(
@@ -110,7 +110,7 @@ class Worker:
         _running.add(self)
 
     def stop(self, grace: float | None = None) -> None:
-        """Fetches no more, sets ``job.cancelled``, waits for running handlers up to ``grace`` seconds, and hands back the jobs of the others."""
+        """Fetches no more, sets ``job.cancelled``, waits up to ``grace`` seconds for running handlers, and hands the other jobs back."""
         crew, self._crew = self._crew, None
         _running.discard(self)
         if crew is not None:
@@ -318,7 +318,7 @@ class _Terminated:
 
 
 def _wait(until: Instance | None, timeout: Duration | None, terminated: threading.Event) -> None:
-    limit = None if timeout is None else _core.duration(timeout, False).total_seconds()
+    limit = None if timeout is None else seconds_of(timeout)
     if until is None:
         terminated.wait(limit)
         return

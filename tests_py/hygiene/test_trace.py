@@ -28,7 +28,7 @@ def uses(trace: ModuleType, path: Path, text: str) -> list[tuple[str, str, str]]
 
 
 def test_a_comment_before_a_cpp_test_names_it(trace: ModuleType, tmp_path: Path) -> None:
-    text = "// se" "ed: ADR-021 2.4/3, ADR-021 2.4/4\n// why\nTEST_P(Lock, Expires) {\n}\nTEST(Other, Test) {}\n"
+    text = "// seed: ADR-021 2.4/3, ADR-021 2.4/4\n// why\nTEST_P(Lock, Expires) {\n}\nTEST(Other, Test) {}\n"
 
     assert uses(trace, tmp_path / "a.cpp", text) == [
         ("ADR-021 2.4/3", "Lock.Expires", "a.cpp:1"),
@@ -37,7 +37,7 @@ def test_a_comment_before_a_cpp_test_names_it(trace: ModuleType, tmp_path: Path)
 
 
 def test_a_comment_or_mark_before_a_python_test_names_it(trace: ModuleType, tmp_path: Path) -> None:
-    text = '# se' 'ed: ADR-021 6/1\n@pytest.mark.se' 'ed("ADR-021 6/2", "ADR-021 6/3")\nasync def test_rule() -> None:\n    pass\n'
+    text = '# seed: ADR-021 6/1\n@pytest.mark.seed("ADR-021 6/2", "ADR-021 6/3")\nasync def test_rule() -> None:\n    pass\n'
 
     assert [use[:2] for use in uses(trace, tmp_path / "a.py", text)] == [
         ("ADR-021 6/1", "test_rule"),
@@ -47,7 +47,7 @@ def test_a_comment_or_mark_before_a_python_test_names_it(trace: ModuleType, tmp_
 
 
 def test_a_marker_without_a_test_is_kept_to_be_reported(trace: ModuleType, tmp_path: Path) -> None:
-    assert uses(trace, tmp_path / "a.cpp", "// se" "ed: ADR-021 6/1\n") == [("ADR-021 6/1", "", "a.cpp:1")]
+    assert uses(trace, tmp_path / "a.cpp", "// seed: ADR-021 6/1\n") == [("ADR-021 6/1", "", "a.cpp:1")]
 
 
 def test_every_marker_of_the_checkout_has_a_known_seed_and_a_test(trace: ModuleType) -> None:
