@@ -173,12 +173,13 @@ Result<const Incident*> Stepper::open_incident(std::uint32_t number) const {
 Status Stepper::on(const RetryIncident& c) {
   const Result<const Incident*> found = open_incident(c.number);
   if (!found.ok()) return found.error();
-  if (c.retries < 1) return make_error(ErrorCode::Validation, "expected at least 1 retry, found " + std::to_string(c.retries));
+  // 0 stands for the full count of the policy
+  if (c.retries < 0) return make_error(ErrorCode::Validation, "expected a number of retries that is not negative, found " + std::to_string(c.retries));
   const Incident& i = **found;
   out_.events.push_back(IncidentClosed{c.number});
   out_.effects.push_back(NoticeIncidentClosed{c.number});
   if (i.kind == IncidentKind::FailedJob) {
-    out_.events.push_back(TimerRetriesSet{i.timer, static_cast<std::uint32_t>(c.retries)});
+    out_.events.push_back(TimerRetriesSet{i.timer, c.retries == 0 ? kTimerRetries : static_cast<std::uint32_t>(c.retries)});
     out_.effects.push_back(ArmTimer{i.timer, command_.now});
     return Ok{};
   }

@@ -99,6 +99,7 @@ class Engine::Impl final : public runtime::ShardHost, public jobs::JobCompletion
   const core::Definitions& definitions() const override { return *this; }
   bool hand_over(Shard&) override;
   void report_job_completion(jobs::WorkerOutcome, UniqueFunction<void(Status)> done) override;
+  bool help() override { return options_.store->pump(); }
   void deliver(jobs::Job, int tries);
   void withdraw(const JobKey&);
 

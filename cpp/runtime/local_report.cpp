@@ -27,7 +27,9 @@ struct Answers {
     const std::lock_guard lock(mutex);
     changed.notify_all();
   }
-  void wait() {
+  void wait(jobs::JobCompletionSink* sink) {
+    while (open.load(std::memory_order_acquire) != 0 && sink != nullptr && sink->help()) {
+    }
     for (int spin = 0; spin < 100; ++spin) {
       if (open.load(std::memory_order_acquire) == 0) return;
     }
@@ -65,7 +67,7 @@ Status LocalCore::tell(const jobs::Ticket& t, jobs::Outcome outcome) {
   const std::shared_ptr<Answers> answers = my_answers();
   answers->expect(1);
   sink->report_job_completion({t.key, std::move(outcome)}, [answers](Status s) { answers->give(0, std::move(s)); });
-  answers->wait();
+  answers->wait(sink);
   return std::move(answers->status[0]);
 }
 
@@ -141,7 +143,7 @@ std::vector<std::optional<Error>> LocalCore::complete_many(std::vector<std::pair
       answers->give(i, Ok{});
     }
   }
-  if (!open.empty()) answers->wait();
+  if (!open.empty()) answers->wait(sink);
   std::vector<jobs::Ended> ended(open.size());
   std::vector<jobs::JobInfo> infos;
   {

@@ -3,8 +3,10 @@
 namespace headrace::engine::testing {
 namespace {
 
-TEST(Engine, RunsAnInstanceThroughAWorkerToItsEnd) {
-  HandDriven h;
+class EngineOnStores : public OnEveryStore {};
+
+TEST_P(EngineOnStores, RunsAnInstanceThroughAWorkerToItsEnd) {
+  HandDriven h(on(GetParam()));
   ASSERT_TRUE(h.engine->deploy(built(pay_model())).ok());
   const InstanceRef instance = *h.engine->start("order", block({{"amount", Value(30)}}));
 
@@ -19,8 +21,8 @@ TEST(Engine, RunsAnInstanceThroughAWorkerToItsEnd) {
   EXPECT_TRUE(after.activities.empty());
 }
 
-TEST(Engine, AParkedInstanceShowsItsTaskAndItsJob) {
-  HandDriven h;
+TEST_P(EngineOnStores, AParkedInstanceShowsItsTaskAndItsJob) {
+  HandDriven h(on(GetParam()));
   ASSERT_TRUE(h.engine->deploy(built(pay_model())).ok());
   const InstanceRef instance = *h.engine->start("order", {});
 
@@ -32,8 +34,8 @@ TEST(Engine, AParkedInstanceShowsItsTaskAndItsJob) {
   EXPECT_EQ(parked.activities[0].job, "1:1:1:1:pay");
 }
 
-TEST(Engine, ExhaustedRetriesRaiseAnIncidentThatRetryCloses) {
-  HandDriven h;
+TEST_P(EngineOnStores, ExhaustedRetriesRaiseAnIncidentThatRetryCloses) {
+  HandDriven h(on(GetParam()));
   ASSERT_TRUE(h.engine->deploy(built(pay_model())).ok());
   const InstanceRef instance = *h.engine->start("order", {});
   for (int attempt = 1; attempt <= 3; ++attempt) {
@@ -59,8 +61,8 @@ TEST(Engine, ExhaustedRetriesRaiseAnIncidentThatRetryCloses) {
   EXPECT_TRUE(h.engine->incidents().empty());
 }
 
-TEST(Engine, ALockThatRunsOutMakesTheJobFetchableAgain) {
-  HandDriven h;
+TEST_P(EngineOnStores, ALockThatRunsOutMakesTheJobFetchableAgain) {
+  HandDriven h(on(GetParam()));
   ASSERT_TRUE(h.engine->deploy(built(pay_model())).ok());
   (void)*h.engine->start("order", {});
   const jobs::LockedJob first = h.fetch_one("charge-card", Duration::seconds(10));
@@ -73,8 +75,8 @@ TEST(Engine, ALockThatRunsOutMakesTheJobFetchableAgain) {
   EXPECT_EQ(h.complete(first).error().code, ErrorCode::NotLockHolder);
 }
 
-TEST(Engine, CancelWithdrawsTheJobInTheSameCommit) {
-  HandDriven h;
+TEST_P(EngineOnStores, CancelWithdrawsTheJobInTheSameCommit) {
+  HandDriven h(on(GetParam()));
   ASSERT_TRUE(h.engine->deploy(built(pay_model())).ok());
   const InstanceRef instance = *h.engine->start("order", {});
   const jobs::LockedJob job = h.fetch_one("charge-card");
@@ -87,8 +89,8 @@ TEST(Engine, CancelWithdrawsTheJobInTheSameCommit) {
   EXPECT_EQ(after.reason, "changed their mind");
 }
 
-TEST(Engine, SuspendedJobsAreNotFetchedAndReportsAreRefusedUntilResume) {
-  HandDriven h;
+TEST_P(EngineOnStores, SuspendedJobsAreNotFetchedAndReportsAreRefusedUntilResume) {
+  HandDriven h(on(GetParam()));
   ASSERT_TRUE(h.engine->deploy(built(pay_model())).ok());
   const InstanceRef instance = *h.engine->start("order", {});
   const jobs::LockedJob job = h.fetch_one("charge-card");
@@ -100,22 +102,24 @@ TEST(Engine, SuspendedJobsAreNotFetchedAndReportsAreRefusedUntilResume) {
   EXPECT_EQ(h.engine->state_of(instance), core::InstanceState::Completed);
 }
 
-TEST(Engine, AnUnknownProcessIsNotFoundByName) {
-  HandDriven h;
+TEST_P(EngineOnStores, AnUnknownProcessIsNotFoundByName) {
+  HandDriven h(on(GetParam()));
   const auto started = h.engine->start("nothing", {});
   ASSERT_FALSE(started.ok());
   EXPECT_EQ(started.error().code, ErrorCode::NotFound);
   EXPECT_NE(started.error().message.find("'nothing'"), std::string::npos);
 }
 
-TEST(Engine, AStartAboveMaxInstancesIsOverloaded) {
-  EngineOptions o;
+TEST_P(EngineOnStores, AStartAboveMaxInstancesIsOverloaded) {
+  EngineOptions o = on(GetParam());
   o.max_instances = 1;
   HandDriven h(std::move(o));
   ASSERT_TRUE(h.engine->deploy(built(pay_model())).ok());
   ASSERT_TRUE(h.engine->start("order", {}).ok());
   EXPECT_EQ(h.engine->start("order", {}).error().code, ErrorCode::Overloaded);
 }
+
+INSTANTIATE_TEST_SUITE_P(Stores, EngineOnStores, ::testing::ValuesIn(every_store()), store_name);
 
 }  // namespace
 }  // namespace headrace::engine::testing

@@ -8,6 +8,8 @@
 
 #include "headrace/base/codec.hpp"
 #include "headrace/engine/engine.hpp"
+#include "headrace/store/memory.hpp"
+#include "support/fake_store.hpp"
 
 namespace headrace::engine::testing {
 
@@ -44,6 +46,31 @@ inline std::shared_ptr<model::Definition> built(const model::Builder& b) {
   EXPECT_TRUE(made.faults.empty()) << model::to_text("test", made.faults);
   return made.definition;
 }
+
+// The stores that the suite passes on: memory, memory that keeps states, and the fake that answers late, in another order, with conflicts, and evicts
+// after every step (design 1.11).
+struct StoreKind {
+  const char* name;
+  std::shared_ptr<store::Store> (*make)();
+};
+inline void PrintTo(const StoreKind& k, std::ostream* out) { *out << k.name; }
+
+inline std::vector<StoreKind> every_store() {
+  return {{"Memory", [] { return store::make_memory_store(); }},
+          {"KeepingMemory", [] { return store::make_memory_store({.keep_state = true}); }},
+          {"Fake1", [] { return std::shared_ptr<store::Store>(std::make_shared<headrace::testing::FakeStore>(headrace::testing::FakeStoreOptions{.seed = 1})); }},
+          {"Fake2", [] { return std::shared_ptr<store::Store>(std::make_shared<headrace::testing::FakeStore>(headrace::testing::FakeStoreOptions{.seed = 2})); }},
+          {"FakeUnknown", [] {
+             return std::shared_ptr<store::Store>(std::make_shared<headrace::testing::FakeStore>(headrace::testing::FakeStoreOptions{.seed = 3, .unknown_one_in = 7}));
+           }}};
+}
+inline EngineOptions on(const StoreKind& kind) {
+  EngineOptions o;
+  o.store = kind.make();
+  return o;
+}
+class OnEveryStore : public ::testing::TestWithParam<StoreKind> {};
+inline std::string store_name(const ::testing::TestParamInfo<StoreKind>& info) { return info.param.name; }
 
 struct HandDriven {
   std::shared_ptr<ManualClock> clock = std::make_shared<ManualClock>(kStart);

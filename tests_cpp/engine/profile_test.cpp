@@ -7,6 +7,8 @@
 namespace headrace::engine::testing {
 namespace {
 
+class ProfileOnStores : public OnEveryStore {};
+
 // start -> pay (external) -> big? -(${unknown > 1})-> end
 std::shared_ptr<model::Definition> failing_behind_a_report(policy::Profile profile) {
   model::Builder b("order");
@@ -21,8 +23,8 @@ std::shared_ptr<model::Definition> failing_behind_a_report(policy::Profile profi
   return built(b);
 }
 
-TEST(Profile, HeadraceKeepsTheReportAndRaisesFailedStepInFrontOfTheGateway) {
-  HandDriven h;
+TEST_P(ProfileOnStores, HeadraceKeepsTheReportAndRaisesFailedStepInFrontOfTheGateway) {
+  HandDriven h(on(GetParam()));
   ASSERT_TRUE(h.engine->deploy(failing_behind_a_report(policy::Profile::Headrace)).ok());
   const InstanceRef instance = *h.engine->start("order", block({{"amount", Value(3)}}));
   const jobs::LockedJob job = h.fetch_one("charge-card");
@@ -44,12 +46,13 @@ TEST(Profile, HeadraceKeepsTheReportAndRaisesFailedStepInFrontOfTheGateway) {
   EXPECT_EQ(h.complete(job).error().code, ErrorCode::JobNotFound);
 
   ASSERT_TRUE(h.engine->set_variables(instance, block({{"unknown", Value(2)}})).ok());
-  ASSERT_TRUE(h.engine->retry_incident(s.incidents[0].id, 0).ok());
+  const Status retried = h.engine->retry_incident(s.incidents[0].id, 0);
+  ASSERT_TRUE(retried.ok()) << retried.error().message;
   EXPECT_EQ(h.engine->state_of(instance), core::InstanceState::Completed);
 }
 
-TEST(Profile, Camunda7UndoesTheStepAndGivesTheErrorWithJobAndLockAsBefore) {
-  HandDriven h;
+TEST_P(ProfileOnStores, Camunda7UndoesTheStepAndGivesTheErrorWithJobAndLockAsBefore) {
+  HandDriven h(on(GetParam()));
   ASSERT_TRUE(h.engine->deploy(failing_behind_a_report(policy::Profile::Camunda7)).ok());
   const InstanceRef instance = *h.engine->start("order", block({{"amount", Value(3)}}));
   const jobs::LockedJob job = h.fetch_one("charge-card");
@@ -82,8 +85,8 @@ TEST(Profile, Camunda7UndoesTheStepAndGivesTheErrorWithJobAndLockAsBefore) {
   EXPECT_EQ(h.engine->state_of(instance), core::InstanceState::Completed);
 }
 
-TEST(Profile, Camunda7RefusesAStartWhoseFirstStepFailsAndKeepsNothing) {
-  HandDriven h;
+TEST_P(ProfileOnStores, Camunda7RefusesAStartWhoseFirstStepFailsAndKeepsNothing) {
+  HandDriven h(on(GetParam()));
   model::Builder b("bad");
   b.set_profile(policy::Profile::Camunda7);
   b.add_node(model::ElementKind::StartEvent, "start", "", "", {});
@@ -100,6 +103,8 @@ TEST(Profile, Camunda7RefusesAStartWhoseFirstStepFailsAndKeepsNothing) {
   EXPECT_TRUE(h.engine->instances({}).empty());
   EXPECT_EQ(h.engine->metrics().instances_active, 0U);
 }
+
+INSTANTIATE_TEST_SUITE_P(Stores, ProfileOnStores, ::testing::ValuesIn(every_store()), store_name);
 
 }  // namespace
 }  // namespace headrace::engine::testing

@@ -66,7 +66,7 @@ struct Suspend {};
 struct Resume {};
 struct RetryIncident {
   std::uint32_t number;
-  int retries;
+  int retries;  // executions left; 0: the policy's full count
 };
 // Complete by hand; the output is taken as mapped fields of the task.
 struct ResolveIncident {

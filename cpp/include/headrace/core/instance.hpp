@@ -73,13 +73,14 @@ struct ElementCount {
 };
 
 enum class TimerKind : std::uint8_t { Boundary, Retry };
+inline constexpr std::uint32_t kTimerRetries = 3;  // design 1.2: the 3 retries of a job that begins a step
 struct Timer {
   std::uint32_t id = 0;
   TimerKind kind = TimerKind::Boundary;
   TokenId token = 0;              // the activity's token
   model::NodeIndex node = kNone;  // the boundary event, or the task
   Instant due;
-  std::uint32_t retries = 3;      // camunda7: steps begun by it that may fail (design 1.2)
+  std::uint32_t retries = kTimerRetries;  // camunda7: steps begun by it that may fail (design 1.2)
 };
 
 enum class IncidentKind : std::uint8_t { FailedStep, FailedExternalTask, FailedOperation, FailedJob };

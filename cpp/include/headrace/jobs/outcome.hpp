@@ -52,6 +52,9 @@ class JobCompletionSink {
  public:
   virtual ~JobCompletionSink() = default;
   virtual void report_job_completion(WorkerOutcome, UniqueFunction<void(Status)> done) = 0;
+  // Called by a reporter that waits for `done`: does a piece of outstanding work on its thread, where no other thread would (a hand-driven store).
+  // False when there is none: then the reporter sleeps.
+  virtual bool help() { return false; }
 };
 
 // Implemented by dispatchers that report to an engine; bound once, when the engine is made.
