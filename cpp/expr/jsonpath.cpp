@@ -55,4 +55,13 @@ Result<bool> Clause::matches(const Value& body, std::uint32_t budget) const {
   return held;
 }
 
+std::string_view JsonPath::member() const {
+  if (text_.size() < 3 || text_[0] != '$' || text_[1] != '.') return {};
+  const std::string_view name = std::string_view(text_).substr(2);
+  for (const char c : name) {
+    if (!((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_')) return {};
+  }
+  return name;  // it parsed, so it does not begin with a digit
+}
+
 }  // namespace headrace::expr

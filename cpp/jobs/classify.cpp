@@ -137,6 +137,9 @@ Verdict raw_success(Case& c, Value body, VariableBlock output, VariableBlock loc
 Verdict on_complete(Case& c, ReportComplete r) {
   if (c.authoritative()) r.local = VariableBlock();
   if (c.owner == Owner::Engine && c.policy.output) {
+    if (std::optional<VariableBlock> fields = policy::map_members(*c.policy.output, r.output)) {
+      if (check_output(c.policy, *fields)) return completed(c, *std::move(fields), true, std::move(r.local));
+    }
     Value body = value_of(r.output);
     return raw_success(c, std::move(body), VariableBlock(), std::move(r.local));
   }

@@ -83,6 +83,20 @@ Result<Value> Source::read(const Value& body) const {
   return *nodes->front();
 }
 
+std::optional<VariableBlock> map_members(const OutputMapping& mapping, const VariableBlock& body) {
+  VariableBlock mapped;
+  mapped.reserve(static_cast<std::uint32_t>(mapping.rules.size()));
+  for (const OutputRule& rule : mapping.rules) {
+    const std::string_view member = rule.path.member();
+    if (member.empty()) return std::nullopt;
+    const Variable* field = body.find(member);
+    if (field == nullptr && !rule.optional) return std::nullopt;
+    if (field == nullptr) continue;
+    mapped.set(rule.target == member ? *field : Variable::of(rule.target, field->encoded(), field->written_by()));
+  }
+  return mapped;
+}
+
 Result<ValueMap> map_output(const OutputMapping& mapping, const Value& body) {
   ValueMap targets;
   std::string faults;

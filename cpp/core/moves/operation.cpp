@@ -26,7 +26,10 @@ OperationVerdict technical(const policy::Policy& p, policy::Failure failure, int
 OperationVerdict succeed(const policy::Policy& p, VariableBlock output, int failures, double jitter) {
   bool mapped = false;
   VariableBlock fields = output;
-  if (p.output) {
+  if (std::optional<VariableBlock> members = p.output ? policy::map_members(*p.output, output) : std::nullopt) {
+    fields = *std::move(members);
+    mapped = true;
+  } else if (p.output) {
     const Result<ValueMap> targets = policy::map_output(*p.output, codec::decode(output.to_payload().view()));
     if (!targets.ok()) return technical(p, mismatch(targets.error().message, output), failures, jitter);
     fields = VariableBlock();

@@ -12,6 +12,7 @@
 
 #include "headrace/base/result.hpp"
 #include "headrace/base/value.hpp"
+#include "headrace/base/variables.hpp"
 #include "headrace/expr/jsonpath.hpp"
 #include "headrace/policy/retry.hpp"
 
@@ -84,6 +85,9 @@ struct OutputMapping {
 // Targets with their values; a required path that selects nothing is a Technical error naming path and target. A path that
 // selects several nodes gives a list unless the path is singular.
 Result<ValueMap> map_output(const OutputMapping&, const Value& body);
+// The same for rules that all read plain members of the body (`$.name`), straight from its fields. Nullopt where that cannot decide (another path, or a
+// required member that is absent): then map_output says.
+std::optional<VariableBlock> map_members(const OutputMapping&, const VariableBlock& body);
 
 // A protocol binding: how raw {code, body} reports read (ADR-021 2.6 "mappers are bound to a protocol binding").
 class Binding {
