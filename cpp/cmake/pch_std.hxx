@@ -1,0 +1,19 @@
+// Precompiled for the modules when HEADRACE_PCH is on. Nothing relies on it: builds without it need every #include.
+#include <algorithm>
+#include <atomic>
+#include <charconv>
+#include <cmath>
+#include <compare>
+#include <cstdint>
+#include <cstring>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <variant>
+#include <vector>
