@@ -52,16 +52,16 @@ def _backward(ids: list[str], links: list[Link]) -> set[str]:
         stack = [(start, iter(out[start]))]
         while stack:
             here, rest = stack[-1]
-            link = next(rest, None)
-            if link is None:
+            step = next(rest, None)
+            if step is None:
                 stack.pop()
                 on_way.discard(here)
                 done.add(here)
-            elif link.target in on_way:
-                found.add(link.flow)
-            elif link.target not in done:
-                on_way.add(link.target)
-                stack.append((link.target, iter(out[link.target])))
+            elif step.target in on_way:
+                found.add(step.flow)
+            elif step.target not in done:
+                on_way.add(step.target)
+                stack.append((step.target, iter(out[step.target])))
     return found
 
 
