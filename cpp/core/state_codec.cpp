@@ -2,6 +2,9 @@
 
 #include <cstring>
 
+#include "core/state_check.hpp"
+#include "headrace/base/utf8.hpp"
+
 namespace headrace::core {
 
 namespace {
@@ -49,6 +52,11 @@ class In {
     good_ = false;
     in_ = {};
   }
+  bool flag() {
+    const std::uint8_t v = u8();
+    if (v > 1) fail();
+    return v == 1;
+  }
   std::uint8_t u8() { return static_cast<std::uint8_t>(fixed<std::uint8_t>()); }
   std::uint32_t u32() { return fixed<std::uint32_t>(); }
   std::uint64_t u64() { return fixed<std::uint64_t>(); }
@@ -85,7 +93,7 @@ class In {
         fail();
         break;
       }
-      b.set(Variable(Slice::copy_of(entry), by));
+      if (b.set(Variable(Slice::copy_of(entry), by)).replaced) fail();  // one name, one entry
     }
     return b;
   }
@@ -114,7 +122,7 @@ class In {
     if (entry.size() < 4) return false;
     std::uint32_t key = 0;
     std::memcpy(&key, entry.data(), 4);
-    return key <= entry.size() - 4 && codec::validate(entry.substr(4 + key)).ok();
+    return key <= entry.size() - 4 && is_utf8(entry.substr(4, key)) && codec::validate(entry.substr(4 + key)).ok();
   }
   std::string_view in_;
   bool good_ = true;
@@ -202,33 +210,6 @@ std::unique_ptr<Cold> read_cold(In& in) {
   return c;
 }
 
-// Indexes point into the definition and ids at each other, or the bytes are damaged.
-bool consistent(const Instance& inst) {
-  const std::size_t nodes = inst.definition->nodes.size();
-  const std::size_t flows = inst.definition->flows.size();
-  if (inst.scopes.empty() || inst.scopes[0].id != 0 || inst.scopes[0].parent != kNone) return false;
-  TokenId last = 0;
-  for (const Token& t : inst.tokens) {
-    if (t.node >= nodes || (t.via != kNone && t.via >= flows) || inst.scope(t.scope) == nullptr || t.id <= last) return false;
-    last = t.id;
-  }
-  for (std::uint32_t i = 1; i < inst.scopes.size(); ++i) {
-    const Scope& s = inst.scopes[i];
-    if (s.id <= inst.scopes[i - 1].id || s.parent >= s.id || inst.scope(s.parent) == nullptr || s.node >= nodes || inst.token(s.owner) == nullptr) return false;
-  }
-  for (const ElementCount& c : inst.counts) {
-    if (c.node >= nodes) return false;
-  }
-  if (!inst.cold) return true;
-  for (const Timer& t : inst.cold->timers) {
-    if (t.node >= nodes || inst.token(t.token) == nullptr) return false;
-  }
-  for (const IncidentPtr& i : inst.cold->incidents) {
-    if (i->node >= nodes || inst.token(i->token) == nullptr) return false;
-  }
-  return true;
-}
-
 }  // namespace
 
 std::string encode_state(const Instance& inst) {
@@ -299,7 +280,7 @@ Result<Instance> decode_state(std::string_view bytes, const Definitions& definit
   inst.next_token = in.u32();
   inst.next_scope = in.u32();
   inst.state = in.enumerator(InstanceState::Cancelled);
-  inst.suspended = in.u8() != 0;
+  inst.suspended = in.flag();
   for (std::uint32_t n = in.count(27); n > 0 && in.good(); --n) {
     Token t;
     t.id = in.u32();
@@ -310,7 +291,7 @@ Result<Instance> decode_state(std::string_view bytes, const Definitions& definit
     t.failures = in.u32();
     t.wait = in.enumerator(Wait::FailedStep);
     t.activity = in.enumerator(ActivityState::Compensated);
-    t.failed_leaving = in.u8() != 0;
+    t.failed_leaving = in.flag();
     inst.tokens.push_back(t);
   }
   for (std::uint32_t n = in.count(24); n > 0 && in.good(); --n) {
@@ -330,8 +311,8 @@ Result<Instance> decode_state(std::string_view bytes, const Definitions& definit
     c.cancelled = in.u32();
     inst.counts.push_back(c);
   }
-  if (in.u8() != 0) inst.cold = read_cold(in);
-  if (!in.good() || !in.at_end() || !consistent(inst)) return make_error(ErrorCode::Store, "the state of an instance is damaged");
+  if (in.flag()) inst.cold = read_cold(in);
+  if (!in.good() || !in.at_end() || !is_sound(inst)) return make_error(ErrorCode::Store, "the state of an instance is damaged");
   return inst;
 }
 

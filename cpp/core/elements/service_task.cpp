@@ -43,7 +43,7 @@ void collide(const Activation& a, std::string message, IncidentKind kind) {
   jobs::OutcomeExhausted fault;
   fault.failure.message = std::move(message);
   fault.attempts = 1;
-  moves::exhausted(a, kind, fault, std::nullopt);
+  moves::exhausted(a, kind, fault, a.instance.job_key(a.token));
 }
 
 void finish_with_status(const Activation& a, const std::optional<policy::StatusTarget>& target, const jobs::OutcomeStatus& status, IncidentKind kind) {
@@ -75,14 +75,14 @@ void settle(const Activation& a, OperationVerdict verdict, std::uint32_t failure
   } else if (auto* status = std::get_if<jobs::OutcomeStatus>(&verdict)) {
     finish_with_status(a, moves::in_process_policy(a)->status, *status, IncidentKind::FailedOperation);
   } else if (auto* error = std::get_if<jobs::OutcomeBpmnError>(&verdict)) {
-    moves::throw_error(a, error->code, error->message, error->variables, std::nullopt);
+    moves::throw_error(a, error->code, error->message, error->variables, a.instance.job_key(a.token));
   } else if (auto* retry = std::get_if<OperationRetry>(&verdict)) {
     back_off(a, *retry);
   } else {
     jobs::OutcomeExhausted outcome;
     outcome.failure = std::move(std::get_if<OperationExhausted>(&verdict)->failure);
     outcome.attempts = static_cast<int>(failures) + 1;
-    moves::exhausted(a, IncidentKind::FailedOperation, outcome, std::nullopt);
+    moves::exhausted(a, IncidentKind::FailedOperation, outcome, a.instance.job_key(a.token));
   }
 }
 
@@ -131,7 +131,7 @@ Status resume_job(const Activation& a, const ReportOutcome& report) {
   } else if (const auto* error = std::get_if<jobs::OutcomeBpmnError>(&report.outcome)) {
     moves::throw_error(a, error->code, error->message, error->variables, key);
   } else if (const auto* outcome = std::get_if<jobs::OutcomeExhausted>(&report.outcome)) {
-    moves::exhausted(a, IncidentKind::FailedExternalTask, *outcome, key);
+    moves::exhausted(a, IncidentKind::FailedExternalTask, *outcome, key, true);
   } else if (const auto* vars = std::get_if<jobs::OutcomeVariables>(&report.outcome)) {
     moves::write_output(a, vars->variables);
     if (a.token.activity == ActivityState::Failing) {  // it was given retries after all
@@ -167,7 +167,7 @@ Status ServiceTask::on_resume(const Activation& a, const Action& action) const {
   if (const auto* refused = std::get_if<EnqueueRefused>(&action)) {
     jobs::OutcomeExhausted fault;
     fault.failure.message = refused->message;
-    moves::exhausted(a, IncidentKind::FailedExternalTask, fault, std::nullopt);
+    moves::exhausted(a, IncidentKind::FailedExternalTask, fault, refused->key);
     return Ok{};
   }
   if (const auto* by_hand = std::get_if<ResolveIncident>(&action)) {

@@ -48,7 +48,7 @@ bool within(const Instance& inst, ScopeId scope, ScopeId outer) {
 // What a waiting token has outside: its behaviour knows. A token in front of its node has nothing.
 void cut_off(const Activation& a, std::optional<JobKey> reported) {
   if (a.token.wait == Wait::Enter || a.token.wait == Wait::Leave) return;
-  const bool is_reported = reported && a.token.wait == Wait::Job && a.instance.job_key(a.token) == *reported;
+  const bool is_reported = reported && a.instance.job_key(a.token) == *reported;
   if (!is_reported) behavior_of(a.node.kind).on_cancel(a);
   disarm(a.instance, a.token.id, a.out);
   close_incidents(a.instance, a.token.id, a.out);

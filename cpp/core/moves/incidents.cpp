@@ -39,7 +39,7 @@ void raise_failed_step(const Activation& a, bool leaving, std::string message) {
   raise(a, std::move(i));
 }
 
-void exhausted(const Activation& a, IncidentKind kind, const jobs::OutcomeExhausted& outcome, std::optional<JobKey> reported) {
+void exhausted(const Activation& a, IncidentKind kind, const jobs::OutcomeExhausted& outcome, std::optional<JobKey> reported, bool job_stays) {
   const bool in_process = kind == IncidentKind::FailedOperation;
   const model::ServiceTaskConfig& service = a.node.service();
   const policy::OnExhausted ending = in_process ? in_process_policy(a)->on_exhausted : service.options.on_exhausted.value_or(policy::OnExhausted::Incident);
@@ -52,13 +52,12 @@ void exhausted(const Activation& a, IncidentKind kind, const jobs::OutcomeExhaus
   }
   close_task_incidents(a);
   Incident i = new_incident(a, kind);
-  if (reported) i.job = *reported;
+  if (job_stays) i.job = *reported;
   i.attempts = outcome.attempts;
   i.expiries = outcome.expiries;
   i.failure = outcome.failure;
-  // a bind fault has no job yet: its token waits in front, and the operator's retry binds again
-  const Wait wait = in_process || !reported ? Wait::FailedStep : Wait::Job;
-  a.emit(TokenWaits{a.token.id, wait, ActivityState::Failing});
+  // without a job the token waits in front, and the operator's retry begins the work again
+  a.emit(TokenWaits{a.token.id, job_stays ? Wait::Job : Wait::FailedStep, ActivityState::Failing});
   raise(a, std::move(i));
 }
 

@@ -38,7 +38,7 @@ void disarm(const Instance&, TokenId, StepBuffer&);
 // Disarms outside what this very part of the step has armed: the instance ends in it.
 void disarm_fresh(const Activation&);
 // Cuts off what a token does: its job or operation, its timers, its inner scope with everything in it. The token itself stays; the element counts as
-// cancelled. `reported`: the job whose report is being handled, which its reporter ends.
+// cancelled. `reported`: the job or operation whose result is being handled, which is over outside.
 void cancel_activity(const Activation& host, std::optional<JobKey> reported = std::nullopt);
 // Cancels all tokens of a scope and below, and consumes them; `except` stays (the token that causes it).
 void cancel_scope(const Activation& cause, ScopeId, TokenId except);
@@ -58,8 +58,8 @@ Incident new_incident(const Activation&, IncidentKind);
 void raise(const Activation&, Incident);
 // Raises failedStep in front of (or behind) the token's node.
 void raise_failed_step(const Activation&, bool leaving, std::string message);
-// Exhausted retries (design 4.11): an incident, or the seeds' plain ending.
-void exhausted(const Activation&, IncidentKind, const jobs::OutcomeExhausted&, std::optional<JobKey> reported);
+// Exhausted retries (design 4.11): an incident, or the seeds' plain ending. `job_stays`: the reported job stays open, in the incident.
+void exhausted(const Activation&, IncidentKind, const jobs::OutcomeExhausted&, std::optional<JobKey> reported, bool job_stays = false);
 // Closes the open incidents of a token.
 void close_incidents(const Instance&, TokenId, StepBuffer&);
 // Those of the task itself: an incident of one of its boundary timers stays.
