@@ -5,7 +5,8 @@
 namespace headrace::jobs {
 namespace {
 
-// The number of failed executions that the policy is asked with. An allowance shifts it, so that "2 left of 3" waits as long whoever said so.
+// The number of failed executions that the policy is asked with. An allowance shifts it, so that "2 left of 3" waits as long
+// whoever said so.
 int asked_attempt(const policy::RetryPolicy& retry, const Attempts& after, std::optional<int> left) {
   if (!after.allowance) return std::max(1, after.spent);
   const int most = retry.max_attempts();

@@ -14,7 +14,7 @@ struct HeapKey {
   friend auto operator<=>(const HeapKey&, const HeapKey&) = default;
 };
 
-template <std::uint32_t Record::*Position>
+template <std::uint32_t Record::* Position>
 class IndexedHeap {
  public:
   bool empty() const { return entries_.empty(); }

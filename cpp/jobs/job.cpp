@@ -20,8 +20,8 @@ bool take_number(std::string_view& text, Number& out) {
 }  // namespace
 
 std::string_view name_of(JobState s) {
-  static constexpr std::array<std::string_view, kJobStates> kNames = {"queued",    "locked", "reporting", "backing off", "incident",
-                                                                      "completed", "failed", "cancelled"};
+  static constexpr std::array<std::string_view, kJobStates> kNames = {"queued",   "locked",    "reporting", "backing off",
+                                                                      "incident", "completed", "failed",    "cancelled"};
   return kNames[static_cast<std::size_t>(s)];
 }
 

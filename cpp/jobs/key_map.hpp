@@ -18,6 +18,9 @@ class KeyMap {
       if (s.tag == tag && slab[s.index].job.key == key) return s.index;
     }
   }
+  void expect(const JobKey& key) const {
+    if (!slots_.empty()) __builtin_prefetch(&slots_[tag_of(key) & mask()], 1);
+  }
   void insert(const JobKey& key, std::uint32_t index) {
     if ((size_ + 1) * 10 > slots_.size() * 7) grow();
     place({tag_of(key), index});

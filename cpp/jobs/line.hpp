@@ -1,6 +1,6 @@
 #pragma once
-// The jobs of one topic and priority that can be fetched, in order of (ready time, arrival). Nearly all arrive in order and go to the end of a
-// list; the others (handed back, retried, resumed) go to a heap beside it. The front is the smaller of both.
+// The jobs of one topic and priority that can be fetched, in order of (ready time, arrival). Nearly all arrive in order and go to
+// the end of a list; the others (handed back, retried, resumed) go to a heap beside it. The front is the smaller of both.
 
 #include "indexed_heap.hpp"
 
@@ -9,7 +9,9 @@ namespace headrace::jobs {
 class Line {
  public:
   bool empty() const { return head_ == kNil && heap_.empty(); }
-  Instant last_ready(const Slab& slab) const { return tail_ == kNil ? Instant{std::numeric_limits<std::int64_t>::min()} : slab[tail_].when; }
+  Instant last_ready(const Slab& slab) const {
+    return tail_ == kNil ? Instant{std::numeric_limits<std::int64_t>::min()} : slab[tail_].when;
+  }
 
   std::uint32_t front(const Slab& slab) const {
     if (heap_.empty()) return head_;

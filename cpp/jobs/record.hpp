@@ -39,7 +39,7 @@ struct Record {
   JobState state = JobState::Queued;
   JobState from = JobState::Queued;  // where a reporting job was
   Owner owner : 1 = Owner::Engine;
-  bool in_heap : 1 = false;    // of its line, out of order
+  bool in_heap : 1 = false;  // of its line, out of order
   bool in_line : 1 = false;
   bool suspended : 1 = false;
   bool charged : 1 = false;    // this epoch has cost its attempt
@@ -58,6 +58,12 @@ class Slab {
  public:
   Record& operator[](std::uint32_t i) { return chunks_[i >> kShift][i & kMask]; }
   const Record& operator[](std::uint32_t i) const { return chunks_[i >> kShift][i & kMask]; }
+  // Brings a record near before it is needed.
+  void expect(std::uint32_t i) const {
+    if (i == kNil) return;
+    const char* at = reinterpret_cast<const char*>(&(*this)[i]);
+    for (std::size_t line = 0; line < sizeof(Record); line += 64) __builtin_prefetch(at + line, 1);
+  }
   std::uint32_t take() {
     if (free_ == kNil) grow();
     const std::uint32_t i = free_;

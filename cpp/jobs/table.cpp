@@ -24,10 +24,12 @@ bool Table::accepts(const Topic& topic) const {
 
 bool Table::enqueue(Job job) {
   Impl& m = *impl_;
+  m.keys.expect(job.key);
+  const std::uint32_t topic = m.topic_id(job.service->topic.str());
   if (m.find(job.key) != nullptr) return false;
   const std::uint32_t index = m.slab.take();
   Record& r = m.slab[index];
-  r.topic = m.topic_id(job.service->topic.str());
+  r.topic = topic;
   r.job = std::move(job);
   r.next = kNil;
   r.sequence = ++m.sequence;
@@ -150,46 +152,5 @@ std::uint64_t Table::queued(const Topic& topic) const {
   for (const auto& t : impl_->topics) sum += t->gauge[kQueued];
   return sum;
 }
-
-std::optional<JobInfo> Table::find(const JobKey& key) const {
-  const Record* r = impl_->find(key);
-  return r == nullptr ? std::nullopt : std::optional(impl_->info_of(*r));
-}
-
-JobInfo Table::info(const Ticket& t) const { return impl_->info_of(impl_->slab[t.handle]); }
-
-std::vector<JobInfo> Table::list() const {
-  std::vector<JobInfo> all;
-  all.reserve(impl_->keys.size());
-  impl_->keys.each([&](std::uint32_t i) { all.push_back(impl_->info_of(impl_->slab[i])); });
-  std::sort(all.begin(), all.end(), [](const JobInfo& a, const JobInfo& b) { return a.key < b.key; });
-  return all;
-}
-
-QueueMetrics Table::metrics() const {
-  QueueMetrics all;
-  for (const auto& t : impl_->topics) {
-    TopicMetrics m = t->count;
-    m.topic = t->name;
-    const auto gauge = [&](JobState s) { return t->gauge[static_cast<std::size_t>(s)]; };
-    m.queued = gauge(JobState::Queued);
-    m.locked = gauge(JobState::Locked);
-    m.reporting = gauge(JobState::Reporting);
-    m.backing_off = gauge(JobState::BackingOff);
-    m.incidents = gauge(JobState::Incident);
-    all.topics.push_back(std::move(m));
-  }
-  return all;
-}
-
-std::uint64_t Table::steps() const {
-  std::uint64_t n = impl_->steps + impl_->due.steps();
-  for (const auto& t : impl_->topics) {
-    for (const Lane& l : t->lanes) n += l.line.steps();
-  }
-  return n;
-}
-
-std::size_t Table::bytes() const { return impl_->slab.bytes() + impl_->keys.bytes(); }
 
 }  // namespace headrace::jobs

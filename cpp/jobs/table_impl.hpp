@@ -30,7 +30,7 @@ struct TopicState {
   std::uint64_t served = 0;  // stamp of the last fetch, for topics in turn
   std::array<std::uint64_t, kJobStates> gauge{};
   TopicMetrics count;
-  Instant asked;            // last fetch that named it
+  Instant asked;                     // last fetch that named it
   Instant alarm = Instant::never();  // when it counts as stuck
 };
 
@@ -47,8 +47,9 @@ struct Table::Impl {
   std::uint64_t sequence = 0;
   std::uint64_t serve_stamp = 0;
   std::uint64_t steps = 0;
-  std::vector<std::uint32_t> asked;      // of the running fetch: topics with jobs, and the lock of each
+  std::vector<std::uint32_t> asked;  // of the running fetch: topics with jobs, and the lock of each
   std::vector<Duration> asked_lock;
+  std::vector<std::uint32_t> turn;
 
   std::uint32_t topic_id(const std::string& name);
   TopicState* topic_of(const std::string& name) const;

@@ -9,7 +9,8 @@ Error job_error(ErrorCode code, const Record& r, const std::string& expected, co
 }
 
 Error unknown_job(const JobKey& key) {
-  return make_error(ErrorCode::JobNotFound, "expected an open job '" + to_text(key, "") + "', found none: it is finished or was never there");
+  return make_error(ErrorCode::JobNotFound,
+                    "expected an open job '" + to_text(key, "") + "', found none: it is finished or was never there");
 }
 
 bool camunda7(const Record& r) { return r.policy().profile == policy::Profile::Camunda7; }
@@ -80,10 +81,14 @@ Instant Table::Impl::timeout_of(const Record& r) const {
 
 Instant Table::Impl::due_of(const Record& r) const {
   switch (r.state) {
-    case JobState::Queued: return timeout_of(r);
-    case JobState::Locked: return std::min(r.when, timeout_of(r));
-    case JobState::BackingOff: return r.pending ? r.when : std::min(r.when, timeout_of(r));
-    default: return Instant::never();
+    case JobState::Queued:
+      return timeout_of(r);
+    case JobState::Locked:
+      return std::min(r.when, timeout_of(r));
+    case JobState::BackingOff:
+      return r.pending ? r.when : std::min(r.when, timeout_of(r));
+    default:
+      return Instant::never();
   }
 }
 
@@ -124,9 +129,15 @@ Job Table::Impl::remove(Record& r, std::uint32_t index, JobState final_state) {
   TopicState& t = topic_of(r);
   --t.gauge[static_cast<std::size_t>(r.state)];
   switch (final_state) {
-    case JobState::Completed: ++t.count.completed; break;
-    case JobState::Failed: ++t.count.failed; break;
-    default: ++t.count.cancelled; break;
+    case JobState::Completed:
+      ++t.count.completed;
+      break;
+    case JobState::Failed:
+      ++t.count.failed;
+      break;
+    default:
+      ++t.count.cancelled;
+      break;
   }
   keys.erase(r.job.key, index);
   Job gone = std::move(r.job);
@@ -185,29 +196,6 @@ Ended Table::Impl::put_back(Record& r, std::uint32_t index) {
   e.state = r.state;
   e.undone = true;
   return e;
-}
-
-JobInfo Table::Impl::info_of(const Record& r) const {
-  JobInfo info;
-  info.key = r.job.key;
-  info.service = r.job.service;
-  info.state = r.state;
-  info.worker = WorkerId(holder(r));
-  const JobState at = r.state == JobState::Reporting ? r.from : r.state;
-  if (at != JobState::Queued) info.deadline = r.when;
-  info.first_lock = r.first_lock;
-  info.epoch = r.epoch;
-  info.suspended = r.suspended;
-  info.owner = r.owner;
-  info.enqueued = r.job.enqueued;
-  if (r.history) {
-    info.generation = r.history->generation;
-    info.failures = r.history->failures;
-    info.expiries = r.history->expiries;
-    info.retries = r.history->left;
-    info.last_error = r.history->last_error;
-  }
-  return info;
 }
 
 }  // namespace headrace::jobs

@@ -19,7 +19,8 @@ Result<Ticket> Table::begin_report(const ReportTarget& target) {
                   r->holder == kNil ? "nobody holds it" : "found '" + m.holder(*r) + "'");
   }
   if (target.epoch && *target.epoch != r->epoch) {
-    return refuse(ErrorCode::NotLockHolder, "to be locked by '" + target.worker.str() + "' in epoch " + std::to_string(*target.epoch),
+    return refuse(ErrorCode::NotLockHolder,
+                  "to be locked by '" + target.worker.str() + "' in epoch " + std::to_string(*target.epoch),
                   "found epoch " + std::to_string(r->epoch));
   }
   if (r->state == JobState::Reporting) return refuse(ErrorCode::Conflict, "without a report", "another one is being applied");

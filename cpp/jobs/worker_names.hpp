@@ -1,6 +1,6 @@
 #pragma once
-// Names of lock holders, each kept once with a count of the jobs that use it. Unused ones are swept now and then, so that pollers with
-// ever new names do not grow the table.
+// Names of lock holders, each kept once with a count of the jobs that use it. Unused ones are swept now and then, so that pollers
+// with ever new names do not grow the table.
 
 #include <deque>
 #include <string>

@@ -1,5 +1,6 @@
 #pragma once
-// One waiting fetch. Its place is in the lines of LocalCore; the answer is handed over under the core's mutex and signalled after it.
+// One waiting fetch. Its place is in the lines of LocalCore; the answer is handed over under the core's mutex and signalled after
+// it.
 
 #include <condition_variable>
 #include <list>
@@ -33,7 +34,7 @@ class Waiter final : public FetchWaiter, public std::enable_shared_from_this<Wai
   std::shared_ptr<LocalCore> core_;
   const jobs::FetchRequest request_;
   std::vector<std::list<Waiter*>::iterator> places_;  // one in the line of each topic, while in_line_; core's mutex
-  bool in_line_ = false;                                // core's mutex
+  bool in_line_ = false;                              // core's mutex
 
   mutable std::mutex mutex_;
   std::condition_variable changed_;

@@ -1,6 +1,6 @@
 #pragma once
-// The inside of LocalDispatcher: the table, its mutex, the waiting fetches. Shared with the waiters and with callbacks that may outlive
-// the dispatcher.
+// The inside of LocalDispatcher: the table, its mutex, the waiting fetches. Shared with the waiters and with callbacks that may
+// outlive the dispatcher.
 
 #include <atomic>
 #include <list>
@@ -21,8 +21,8 @@ class LocalCore : public std::enable_shared_from_this<LocalCore> {
  public:
   LocalCore(std::shared_ptr<Clock>, std::shared_ptr<Random>, std::shared_ptr<observe::Recorder>, LocalDispatcherOptions);
 
-  // A stretch under the mutex. When it ends, waiters are served with what became fetchable, the mutex is released, and only then they are
-  // woken and an earlier due time is told.
+  // A stretch under the mutex. When it ends, waiters are served with what became fetchable, the mutex is released, and only then
+  // they are woken and an earlier due time is told.
   class Section {
    public:
     explicit Section(LocalCore& core) : core_(core), lock_(core.mutex_) {}

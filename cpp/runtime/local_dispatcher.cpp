@@ -15,9 +15,10 @@ class LocalDispatcher::Impl {
   LocalPool pool;
 };
 
-LocalDispatcher::LocalDispatcher(std::shared_ptr<Clock> clock, std::shared_ptr<Random> random, std::shared_ptr<observe::Recorder> recorder,
-                                 LocalDispatcherOptions options)
-    : impl_(std::make_unique<Impl>(*this, std::make_shared<LocalCore>(std::move(clock), std::move(random), std::move(recorder), options))) {}
+LocalDispatcher::LocalDispatcher(std::shared_ptr<Clock> clock, std::shared_ptr<Random> random,
+                                 std::shared_ptr<observe::Recorder> recorder, LocalDispatcherOptions options)
+    : impl_(std::make_unique<Impl>(
+          *this, std::make_shared<LocalCore>(std::move(clock), std::move(random), std::move(recorder), options))) {}
 
 LocalDispatcher::~LocalDispatcher() {
   stop_workers();
@@ -60,14 +61,17 @@ Result<std::shared_ptr<FetchWaiter>> LocalDispatcher::start_fetch(const jobs::Fe
   return std::shared_ptr<FetchWaiter>(std::move(*w));
 }
 
-Result<Instant> LocalDispatcher::extend_lock(const jobs::ReportTarget& target, Duration d) { return impl_->core->extend(target, d); }
+Result<Instant> LocalDispatcher::extend_lock(const jobs::ReportTarget& target, Duration d) {
+  return impl_->core->extend(target, d);
+}
 Status LocalDispatcher::unlock(const jobs::ReportTarget& target) { return impl_->core->unlock(target); }
 
 Status LocalDispatcher::report(const jobs::ReportTarget& target, jobs::Report report) {
   return impl_->core->report(target, std::move(report));
 }
 
-std::vector<std::optional<Error>> LocalDispatcher::complete_many(std::vector<std::pair<jobs::ReportTarget, VariableBlock>> items) {
+std::vector<std::optional<Error>> LocalDispatcher::complete_many(
+    std::vector<std::pair<jobs::ReportTarget, VariableBlock>> items) {
   return impl_->core->complete_many(std::move(items));
 }
 

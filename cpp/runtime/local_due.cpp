@@ -22,13 +22,26 @@ void LocalCore::record_end(const jobs::Ticket& t, const jobs::Verdict& v, const 
   if (ended.undone && ended.state != JobState::Cancelled) return;
   if (t.cause == jobs::Cause::Worker) records_.about(What::JobReported, Level::Debug, info, at, text_of_end(v));
   switch (ended.state) {
-    case JobState::Completed: records_.about(What::JobCompleted, Level::Info, info, at); break;
-    case JobState::Failed: records_.about(What::JobFailed, Level::Info, info, at, text_of_end(v)); break;
-    case JobState::Cancelled: records_.about(What::JobCancelled, Level::Info, info, at); break;
-    case JobState::Incident: records_.about(What::JobExhausted, Level::Info, info, at, text_of_end(v)); break;
-    case JobState::BackingOff: records_.about(What::JobBackedOff, Level::Debug, info, at, text_of_end(v), ended.due - at); break;
-    case JobState::Queued: records_.about(What::JobRetried, Level::Debug, info, at, text_of_end(v)); break;
-    default: break;
+    case JobState::Completed:
+      records_.about(What::JobCompleted, Level::Info, info, at);
+      break;
+    case JobState::Failed:
+      records_.about(What::JobFailed, Level::Info, info, at, text_of_end(v));
+      break;
+    case JobState::Cancelled:
+      records_.about(What::JobCancelled, Level::Info, info, at);
+      break;
+    case JobState::Incident:
+      records_.about(What::JobExhausted, Level::Info, info, at, text_of_end(v));
+      break;
+    case JobState::BackingOff:
+      records_.about(What::JobBackedOff, Level::Debug, info, at, text_of_end(v), ended.due - at);
+      break;
+    case JobState::Queued:
+      records_.about(What::JobRetried, Level::Debug, info, at, text_of_end(v));
+      break;
+    default:
+      break;
   }
 }
 
@@ -37,9 +50,15 @@ void LocalCore::settle_due(const jobs::Ticket& t) {
   const policy::Policy& p = *t.service->policy;
   jobs::Verdict v;
   switch (t.cause) {
-    case jobs::Cause::Expiry: v = jobs::judge_expiry(p, t.attempts, jitter()); break;
-    case jobs::Cause::Timeout: v = jobs::judge_timeout(p, t.attempts); break;
-    default: v = jobs::judge_pending(p, t.attempts, t.timed_out); break;
+    case jobs::Cause::Expiry:
+      v = jobs::judge_expiry(p, t.attempts, jitter());
+      break;
+    case jobs::Cause::Timeout:
+      v = jobs::judge_timeout(p, t.attempts);
+      break;
+    default:
+      v = jobs::judge_pending(p, t.attempts, t.timed_out);
+      break;
   }
   std::optional<jobs::Outcome> outcome = v.take_outcome();
   if (!outcome) return end(t, std::move(v), Ok{});

@@ -1,5 +1,6 @@
 #pragma once
-// The records of the job queue (ADR-021 section 6). Each call costs a level test when its level is filtered. Texts never hold variables.
+// The records of the job queue (ADR-021 section 6). Each call costs a level test when its level is filtered. Texts never hold
+// variables.
 
 #include <memory>
 #include <string>

@@ -15,11 +15,12 @@ std::string told(const Verdict& v) {
       return "status " + (value.is(Kind::String) ? value.as_string() : std::string("?"));
     }
     const auto& e = std::get<OutcomeBpmnError>(o);
-    return "error " + e.code + (e.message.empty() ? "" : " '" + e.message + "'") + (e.variables.size() > 0 ? " with variables" : "");
+    return "error " + e.code + (e.message.empty() ? "" : " '" + e.message + "'") +
+           (e.variables.size() > 0 ? " with variables" : "");
   }
   if (const auto* a = std::get_if<Again>(&v.is)) {
-    return "again after " + to_text(a->delay) + ", left " + (a->left ? std::to_string(*a->left) : "?") + (a->counts ? "" : ", not counted") +
-           (a->outcome ? ", with variables" : "");
+    return "again after " + to_text(a->delay) + ", left " + (a->left ? std::to_string(*a->left) : "?") +
+           (a->counts ? "" : ", not counted") + (a->outcome ? ", with variables" : "");
   }
   if (const auto* x = std::get_if<Exhaust>(&v.is)) {
     return std::string("exhausted") + (x->state == JobState::Failed ? ", failed" : "") + (x->counts ? "" : ", not counted");
@@ -42,7 +43,8 @@ struct Rules {
   Verdict last;
 };
 
-policy::ErrorRule rule(std::optional<Value> code, const std::string& body, std::variant<policy::ToBpmnError, policy::ToStatus, policy::ToTechnical> to) {
+policy::ErrorRule rule(std::optional<Value> code, const std::string& body,
+                       std::variant<policy::ToBpmnError, policy::ToStatus, policy::ToTechnical> to) {
   policy::ErrorRule r;
   r.code = std::move(code);
   if (!body.empty()) r.body = *expr::Clause::parse(body);
@@ -104,7 +106,12 @@ TEST(RetryTable, EngineAuthoritative) {
   EXPECT_EQ(r.on(failure("x", 9)), "exhausted");
   // with a mapper, even retries=0 is a raw fault first
   r.p.errors = contrast();
-  EXPECT_EQ(r.on([] { auto f = raw_fail(Value(409), typed("CONFLICT")); f.retries = 0; return f; }()), "error ResourceConflict");
+  EXPECT_EQ(r.on([] {
+    auto f = raw_fail(Value(409), typed("CONFLICT"));
+    f.retries = 0;
+    return f;
+  }()),
+            "error ResourceConflict");
 }
 
 TEST(RetryTable, WithoutAnyPolicyTheWorkersWordCounts) {
@@ -428,8 +435,9 @@ TEST(Trust, TheOwnerIsFixedAtFetch) {
     bool runs_policy, custom;
     Owner owner;
   };
-  for (const Row& row : {Row{Trust::WorkerTrusted, true, false, Owner::Worker}, Row{Trust::WorkerTrusted, false, false, Owner::Engine},
-                         Row{Trust::WorkerTrusted, true, true, Owner::Engine}, Row{Trust::EngineAuthoritative, true, false, Owner::Engine}}) {
+  for (const Row& row :
+       {Row{Trust::WorkerTrusted, true, false, Owner::Worker}, Row{Trust::WorkerTrusted, false, false, Owner::Engine},
+        Row{Trust::WorkerTrusted, true, true, Owner::Engine}, Row{Trust::EngineAuthoritative, true, false, Owner::Engine}}) {
     // given a job in a mode
     policy::Policy p = exact_policy();
     p.trust = row.trust;

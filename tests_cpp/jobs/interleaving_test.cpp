@@ -1,6 +1,6 @@
-// All schedules of three threads with four calls each, with up to two forced switches. Calls of the table are atomic under the dispatcher's mutex, so
-// the places where threads can interleave are those between the begin, the sink and the end of a report, the parts of a cancel, and
-// between a due time and its verdict. Each schedule runs on one thread, from the start.
+// All schedules of three threads with four calls each, with up to two forced switches. Calls of the table are atomic under the
+// dispatcher's mutex, so the places where threads can interleave are those between the begin, the sink and the end of a report,
+// the parts of a cancel, and between a due time and its verdict. Each schedule runs on one thread, from the start.
 
 #include <array>
 #include <map>
@@ -18,9 +18,12 @@ int steps_of(Call c) {
     case Call::Complete:
     case Call::Fail:
     case Call::LastFail:
-    case Call::Pass: return 3;
-    case Call::Cancel: return 2;
-    default: return 1;
+    case Call::Pass:
+      return 3;
+    case Call::Cancel:
+      return 2;
+    default:
+      return 1;
   }
 }
 
@@ -94,13 +97,27 @@ void run_step(World& w, Thread& t) {
   const Call c = t.calls[t.call];
   Job gone;
   switch (c) {
-    case Call::Fetch: fetch(w, t); break;
-    case Call::Extend: static_cast<void>(w.b.table.extend(by(t.name, t.root, t.epoch), Duration::seconds(15), w.b.now)); break;
-    case Call::Unlock: static_cast<void>(w.b.table.unlock(by(t.name, t.root, t.epoch), w.b.now)); break;
-    case Call::Enqueue: w.enqueued += w.b.table.enqueue(job(2, service("t"), w.b.now)) ? 1 : 0; break;
-    case Call::Suspend: w.b.table.suspend(key(1)); break;
-    case Call::Resume: w.b.table.resume(key(1)); break;
-    case Call::Retry: static_cast<void>(w.b.table.retry(key(1), 0, w.b.now)); break;
+    case Call::Fetch:
+      fetch(w, t);
+      break;
+    case Call::Extend:
+      static_cast<void>(w.b.table.extend(by(t.name, t.root, t.epoch), Duration::seconds(15), w.b.now));
+      break;
+    case Call::Unlock:
+      static_cast<void>(w.b.table.unlock(by(t.name, t.root, t.epoch), w.b.now));
+      break;
+    case Call::Enqueue:
+      w.enqueued += w.b.table.enqueue(job(2, service("t"), w.b.now)) ? 1 : 0;
+      break;
+    case Call::Suspend:
+      w.b.table.suspend(key(1));
+      break;
+    case Call::Resume:
+      w.b.table.resume(key(1));
+      break;
+    case Call::Retry:
+      static_cast<void>(w.b.table.retry(key(1), 0, w.b.now));
+      break;
     case Call::Cancel:
       if (t.step == 0) {
         if (w.effects[1] == 0) w.cancelled.insert(1);

@@ -17,8 +17,9 @@ TEST(JobId, ReadsBackWhatItWrites) {
 }
 
 TEST(JobId, TextThatIsNoIdIsAnUnknownJob) {
-  for (const std::string text : {"", "x", "1:2:3:4", "1:2:3:4:", "1:2:3:pay", "-1:2:3:4:pay", "+1:2:3:4:pay", "01:2:3:4:pay", "1:2:4294967296:4:pay",
-                                 "1:2:3:18446744073709551616:pay", " 1:2:3:4:pay", "1 :2:3:4:pay", "::::pay", "1:2:3:4"}) {
+  for (const std::string text :
+       {"", "x", "1:2:3:4", "1:2:3:4:", "1:2:3:pay", "-1:2:3:4:pay", "+1:2:3:4:pay", "01:2:3:4:pay", "1:2:4294967296:4:pay",
+        "1:2:3:18446744073709551616:pay", " 1:2:3:4:pay", "1 :2:3:4:pay", "::::pay", "1:2:3:4"}) {
     const auto parsed = parse_job_id(text);
     ASSERT_FALSE(parsed.ok()) << text;
     EXPECT_EQ(parsed.error().code, ErrorCode::JobNotFound);

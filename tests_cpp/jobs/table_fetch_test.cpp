@@ -188,7 +188,9 @@ TEST(JobTable, ExtensionNeedsTheHolderALiveLockAndTheCap) {
   b.table.configure(Topic("t"), {std::nullopt, Duration::seconds(30), std::nullopt});
   b.table.enqueue(job(1, service("t")));
   b.fetch(lock_of(request("w", {"t"}), 10));
-  const auto extend = [&](const ReportTarget& t, double s) { return b.table.extend(t, Duration::seconds(static_cast<std::int64_t>(s)), b.now); };
+  const auto extend = [&](const ReportTarget& t, double s) {
+    return b.table.extend(t, Duration::seconds(static_cast<std::int64_t>(s)), b.now);
+  };
   // when others, or the holder with a wrong epoch, extend it, then they are refused
   EXPECT_EQ(extend(by("x", 1), 10).error().code, ErrorCode::NotLockHolder);
   EXPECT_EQ(extend(by("w", 1, 2), 10).error().code, ErrorCode::NotLockHolder);

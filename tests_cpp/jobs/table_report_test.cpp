@@ -13,9 +13,10 @@ struct LockedBench : Bench {
 // What a job looks like, to compare before and after a refusal.
 std::string picture(const Bench& b, std::uint64_t root) {
   const JobInfo i = b.info(root);
-  return std::string(name_of(i.state)) + " " + i.worker.str() + " " + to_text(i.deadline) + " " + to_text(i.first_lock) + " " + std::to_string(i.epoch) + " " +
-         std::to_string(i.generation) + " " + std::to_string(i.failures) + " " + std::to_string(i.expiries) + " " +
-         std::to_string(i.retries.value_or(-1)) + " " + i.last_error + (i.suspended ? " suspended" : "");
+  return std::string(name_of(i.state)) + " " + i.worker.str() + " " + to_text(i.deadline) + " " + to_text(i.first_lock) + " " +
+         std::to_string(i.epoch) + " " + std::to_string(i.generation) + " " + std::to_string(i.failures) + " " +
+         std::to_string(i.expiries) + " " + std::to_string(i.retries.value_or(-1)) + " " + i.last_error +
+         (i.suspended ? " suspended" : "");
 }
 
 // seed: SRD-036 TestLocalDispatcherEnqueueFetchComplete

@@ -1,5 +1,6 @@
-// Random calls against the invariants J1-J8 and J10-J13 of reference/invariants.md, with a shadow of what workers know: holders, deadlines
-// and ready times are kept here by the rules, not read from the table. Each invariant counts how often its premise held.
+// Random calls against the invariants J1-J8 and J10-J13 of reference/invariants.md, with a shadow of what workers know: holders,
+// deadlines and ready times are kept here by the rules, not read from the table. Each invariant counts how often its premise
+// held.
 
 #include <algorithm>
 #include <map>
@@ -39,17 +40,37 @@ class RandomRun {
   void step() {
     switch (pick(12)) {
       case 0:
-      case 1: enqueue(); break;
+      case 1:
+        enqueue();
+        break;
       case 2:
-      case 3: fetch(); break;
-      case 4: complete(); break;
-      case 5: fail(); break;
-      case 6: extend(); break;
-      case 7: unlock(); break;
-      case 8: pass(); break;
-      case 9: pick(3) == 0 ? withdraw() : wait(); break;
-      case 10: suspend_or_resume(); break;
-      case 11: retry(); break;
+      case 3:
+        fetch();
+        break;
+      case 4:
+        complete();
+        break;
+      case 5:
+        fail();
+        break;
+      case 6:
+        extend();
+        break;
+      case 7:
+        unlock();
+        break;
+      case 8:
+        pass();
+        break;
+      case 9:
+        pick(3) == 0 ? withdraw() : wait();
+        break;
+      case 10:
+        suspend_or_resume();
+        break;
+      case 11:
+        retry();
+        break;
     }
     check();
   }
@@ -95,8 +116,9 @@ class RandomRun {
   std::string picture(std::uint64_t root) const {
     const auto i = q_.queue.find(key(root));
     if (!i) return "gone";
-    return std::string(name_of(i->state)) + i->worker.str() + to_text(i->deadline) + to_text(i->first_lock) + std::to_string(i->epoch) +
-           std::to_string(i->failures) + std::to_string(i->expiries) + std::to_string(i->retries.value_or(-1)) + i->last_error;
+    return std::string(name_of(i->state)) + i->worker.str() + to_text(i->deadline) + to_text(i->first_lock) +
+           std::to_string(i->epoch) + std::to_string(i->failures) + std::to_string(i->expiries) +
+           std::to_string(i->retries.value_or(-1)) + i->last_error;
   }
 
   void enqueue() {
@@ -135,7 +157,8 @@ class RandomRun {
   void fetch() {
     book();
     const bool both = pick(2) == 0;
-    jobs::FetchRequest r = request(any_worker(), both ? std::vector<std::string>{"a", "b"} : std::vector<std::string>{"a"}, static_cast<int>(1 + pick(3)));
+    jobs::FetchRequest r = request(any_worker(), both ? std::vector<std::string>{"a", "b"} : std::vector<std::string>{"a"},
+                                   static_cast<int>(1 + pick(3)));
     r.lock_duration = pick(4) == 0 ? Duration::millis(500) : Duration::seconds(static_cast<std::int64_t>(5 + pick(20)));
     const auto found = q_.queue.fetch_and_lock(r, Duration{});
     ASSERT_TRUE(found.ok());
@@ -146,7 +169,8 @@ class RandomRun {
       ++premise["J11"];
       for (const auto& [other, o] : jobs_) {  // nothing fetchable of this topic goes before it
         if (o.topic != s.topic || !fetchable(o)) continue;
-        ASSERT_FALSE(std::tuple(-o.priority, o.ready, o.arrival) < std::tuple(-s.priority, s.ready, s.arrival)) << "J7: job " << other;
+        ASSERT_FALSE(std::tuple(-o.priority, o.ready, o.arrival) < std::tuple(-s.priority, s.ready, s.arrival))
+            << "J7: job " << other;
         if (other != j.job.key.root) ++premise["J7"];
       }
       locked(j);
@@ -156,8 +180,8 @@ class RandomRun {
   // A report by somebody: accepted exactly when it is the holder's, of its epoch, and the instance runs.
   bool accepted(std::uint64_t root, const jobs::ReportTarget& t, jobs::Report r) {
     const Shadow* s = shadow(root);
-    const bool expected = s != nullptr && !s->final && !s->holder.empty() && s->holder == t.worker.str() && (!t.epoch || *t.epoch == s->epoch) &&
-                          !s->suspended;
+    const bool expected = s != nullptr && !s->final && !s->holder.empty() && s->holder == t.worker.str() &&
+                          (!t.epoch || *t.epoch == s->epoch) && !s->suspended;
     const std::string before = picture(root);
     const Status answer = q_.queue.report(t, std::move(r));
     EXPECT_EQ(answer.ok(), expected) << "J3: job " << root << ": " << (answer.ok() ? "" : answer.error().message);
@@ -230,7 +254,8 @@ class RandomRun {
     const Duration d = Duration::seconds(static_cast<std::int64_t>(1 + pick(60)));
     const jobs::ReportTarget t = some_target(root);
     Shadow* s = shadow(root);
-    const bool holds = s != nullptr && !s->final && s->holder == t.worker.str() && !s->holder.empty() && (!t.epoch || *t.epoch == s->epoch);
+    const bool holds =
+        s != nullptr && !s->final && s->holder == t.worker.str() && !s->holder.empty() && (!t.epoch || *t.epoch == s->epoch);
     const bool expected = holds && s->locked && now() < s->deadline && now() + d <= s->first_lock + kCap;
     const std::string before = picture(root);
     const auto answer = q_.queue.extend_lock(t, d);
@@ -318,7 +343,9 @@ class RandomRun {
     take_waiter();
   }
 
-  void pass() { time_to(now() + (pick(3) == 0 ? Duration::seconds(30) : Duration::millis(static_cast<std::int64_t>(pick(3000))))); }
+  void pass() {
+    time_to(now() + (pick(3) == 0 ? Duration::seconds(30) : Duration::millis(static_cast<std::int64_t>(pick(3000)))));
+  }
   void time_to(Instant t) {
     q_.clock->set(t);
     book();
@@ -356,7 +383,8 @@ class RandomRun {
       ASSERT_EQ(info->state == JobState::Incident, s.incident) << "J8: job " << root << " is " << name_of(info->state);
       ASSERT_LE(s.spent, s.most) << "J8";
       if (waiter_ && s.topic == "b") {
-        ASSERT_FALSE(info->state == JobState::Queued && !info->suspended && !waiter_->ready()) << "J13: a waiter sleeps while job " << root << " waits";
+        ASSERT_FALSE(info->state == JobState::Queued && !info->suspended && !waiter_->ready())
+            << "J13: a waiter sleeps while job " << root << " waits";
       }
     }
   }
@@ -383,8 +411,8 @@ TEST(RandomCalls, KeepTheInvariants) {
     for (const auto& [name, n] : run.premise) premise[name] += n;
   }
   // then no invariant broke, and each had its chance
-  for (const char* name : {"J1", "J2", "J3 accepted", "J3 refused", "J3 closes an incident", "J4 extended", "J4 refused", "J5", "J6", "J7", "J8", "J10",
-                           "J11", "J12", "J13", "J13 gone", "expiry"}) {
+  for (const char* name : {"J1", "J2", "J3 accepted", "J3 refused", "J3 closes an incident", "J4 extended", "J4 refused", "J5",
+                           "J6", "J7", "J8", "J10", "J11", "J12", "J13", "J13 gone", "expiry"}) {
     EXPECT_GT(premise[name], 0U) << "the premise of " << name << " never held";
     RecordProperty(name, static_cast<int>(premise[name]));
   }

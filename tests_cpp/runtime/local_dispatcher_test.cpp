@@ -181,7 +181,8 @@ TEST(LocalDispatcher, CompleteManyAnswersPerItem) {
   q.fetch(request("w", {"t"}, 2));
   q.fetch(request("x", {"t"}));
   // when all are completed in one call, with an unknown one and one twice
-  const auto answers = q.queue.complete_many({{by("w", 1), {}}, {by("w", 3), {}}, {by("w", 9), {}}, {by("w", 2), {}}, {by("w", 2), {}}});
+  const auto answers =
+      q.queue.complete_many({{by("w", 1), {}}, {by("w", 3), {}}, {by("w", 9), {}}, {by("w", 2), {}}, {by("w", 2), {}}});
   // then each has its own answer, in order
   ASSERT_EQ(answers.size(), 5U);
   EXPECT_FALSE(answers[0].has_value());

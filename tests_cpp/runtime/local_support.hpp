@@ -122,7 +122,9 @@ class ListSink final : public jobs::JobCompletionSink {
 
 template <class ClockType>
 struct Queue {
-  explicit Queue(LocalDispatcherOptions options = {}) : queue(clock, std::make_shared<NoChance>(), recorder, options) { queue.bind_sink(&sink); }
+  explicit Queue(LocalDispatcherOptions options = {}) : queue(clock, std::make_shared<NoChance>(), recorder, options) {
+    queue.bind_sink(&sink);
+  }
   std::shared_ptr<ClockType> clock = std::make_shared<ClockType>();
   std::shared_ptr<ListRecorder> recorder = std::make_shared<ListRecorder>();
   ListSink sink;
@@ -141,7 +143,9 @@ struct Queue {
     for (const jobs::LockedJob& j : jobs) roots.push_back(j.job.key.root);
     return roots;
   }
-  Status complete(const std::string& worker, std::uint64_t root) { return queue.report(by(worker, root), jobs::ReportComplete{}); }
+  Status complete(const std::string& worker, std::uint64_t root) {
+    return queue.report(by(worker, root), jobs::ReportComplete{});
+  }
   jobs::JobState state(std::uint64_t root) const {
     const auto info = queue.find(key(root));
     return info ? info->state : jobs::JobState::Completed;

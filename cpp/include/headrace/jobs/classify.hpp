@@ -1,6 +1,7 @@
 #pragma once
-// What a report means (ADR-021 2.6, 2.7; design 4.6-4.9): the policy of the job, the owner of its lock, the attempts so far and the
-// report give one verdict. Pure but for custom policies, mappers and schemas, which may call out: never called with a lock held.
+// What a report means (ADR-021 2.6, 2.7; design 4.6-4.9): the policy of the job, the owner of its lock, the attempts so far and
+// the report give one verdict. Pure but for custom policies, mappers and schemas, which may call out: never called with a lock
+// held.
 
 #include <optional>
 #include <string>

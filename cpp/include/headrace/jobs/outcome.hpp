@@ -25,10 +25,11 @@ struct OutcomeBpmnError {
   std::string message;
   VariableBlock variables;
 };
-// Retries are used up, or the fault is exhausted at once. The instance raises the incident, or fails under WithOnExhausted("fail").
+// Retries are used up, or the fault is exhausted at once. The instance raises the incident, or fails under
+// WithOnExhausted("fail").
 struct OutcomeExhausted {
   policy::Failure failure;
-  int attempts = 0;   // executions that failed
+  int attempts = 0;  // executions that failed
   int expiries = 0;
   bool expired = false;  // the last straw was a lock expiry or a job timeout
 };
@@ -52,12 +53,12 @@ class JobCompletionSink {
  public:
   virtual ~JobCompletionSink() = default;
   virtual void report_job_completion(WorkerOutcome, UniqueFunction<void(Status)> done) = 0;
-  // Called by a reporter that waits for `done`: does a piece of outstanding work on its thread, where no other thread would (a hand-driven store).
-  // False when there is none: then the reporter sleeps.
+  // Called by a reporter that waits for `done`: does a piece of outstanding work on its thread, where no other thread would (a
+  // hand-driven store). False when there is none: then the reporter sleeps.
   virtual bool help() { return false; }
 };
 
-// Implemented by dispatchers that report to an engine; bound once, when the engine is made.
+// Implemented by dispatchers that report to an engine; bound when the engine is made, and to null when it has closed: reports are refused from then on.
 class SinkBinder {
  public:
   virtual ~SinkBinder() = default;

@@ -20,12 +20,12 @@ struct JobInfo {
   ServicePtr service;
   JobState state = JobState::Queued;
   WorkerId worker;
-  Instant deadline;       // lock end, back-off end, or zero
-  Instant first_lock;     // of the current fetch
+  Instant deadline;    // lock end, back-off end, or zero
+  Instant first_lock;  // of the current fetch
   std::uint64_t epoch = 0;
   std::uint32_t generation = 1;
-  int failures = 0;       // executions that ended in a technical fault
-  int expiries = 0;       // counted ones
+  int failures = 0;  // executions that ended in a technical fault
+  int expiries = 0;  // counted ones
   std::optional<int> retries;
   bool suspended = false;
   Owner owner = Owner::Engine;
@@ -39,7 +39,8 @@ struct TopicMetrics {
   std::uint64_t queued = 0, locked = 0, reporting = 0, backing_off = 0, incidents = 0;  // gauges
   std::uint64_t enqueued = 0, fetched = 0, completed = 0, failed = 0, cancelled = 0;
   // reports: taken; reports_refused: for a job of the topic, refused or undone by the step. retries: put back after a fault.
-  std::uint64_t reports = 0, reports_refused = 0, extensions = 0, cap_hits = 0, expiries = 0, retries = 0, exhausted = 0, unlocks = 0;
+  std::uint64_t reports = 0, reports_refused = 0, extensions = 0, cap_hits = 0, expiries = 0, retries = 0, exhausted = 0,
+                unlocks = 0;
   std::uint64_t attempts = 0;  // technical faults and counted expiries
   std::uint64_t stuck = 0;     // stuck-topic alarms
 };
@@ -77,8 +78,8 @@ struct Ticket {
   bool timed_out = false;
   Attempts attempts;
 };
-// Where a job went when its report ended. `gone` is the job itself when it is final: destroy it without locks held, for it may hold
-// the last reference to a definition.
+// Where a job went when its report ended. `gone` is the job itself when it is final: destroy it without locks held, for it may
+// hold the last reference to a definition.
 struct Ended {
   JobState state = JobState::Queued;
   bool undone = false;
@@ -93,8 +94,8 @@ struct Expired {
   bool counted = false;
 };
 struct DueWork {
-  std::vector<Ticket> tickets;    // each wants a verdict and end()
-  std::vector<Expired> expired;   // includes those of `tickets`
+  std::vector<Ticket> tickets;   // each wants a verdict and end()
+  std::vector<Expired> expired;  // includes those of `tickets`
   std::vector<std::string> stuck;
   std::size_t booked = 0;
 };
@@ -124,8 +125,8 @@ class Table {
   void hand_back(const JobKey&, std::uint64_t epoch);
 
   Result<Ticket> begin_report(const ReportTarget&);
-  // The end of a report or a booking: by the verdict when the answer is ok. Otherwise a report is undone: the job is exactly where it was;
-  // JobNotFound, or a withdrawal meanwhile, cancels it.
+  // The end of a report or a booking: by the verdict when the answer is ok. Otherwise a report is undone: the job is exactly
+  // where it was; JobNotFound, or a withdrawal meanwhile, cancels it.
   Ended end(const Ticket&, const Verdict&, const Status& answer, Instant now);
   // The report was refused before any verdict.
   Ended undo(const Ticket&);

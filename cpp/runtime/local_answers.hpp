@@ -1,0 +1,51 @@
+#pragma once
+// Where reporters wait for the engine's answers.
+
+#include <atomic>
+#include <condition_variable>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "headrace/jobs/outcome.hpp"
+
+namespace headrace::runtime {
+
+// Where a reporter waits for the engine. Mostly the answer is there before the sink returns: then nothing blocks. Kept per thread
+// and shared with the callback, which may still be inside when the reporter goes on.
+struct Answers {
+  std::atomic<std::size_t> open{0};
+  std::vector<Status> status;
+  std::mutex mutex;
+  std::condition_variable changed;
+
+  void expect(std::size_t n) {
+    status.assign(n, Status(Ok{}));
+    open.store(n, std::memory_order_relaxed);
+  }
+  void give(std::size_t i, Status s) {
+    status[i] = std::move(s);
+    if (open.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
+    const std::lock_guard lock(mutex);
+    changed.notify_all();
+  }
+  void wait(jobs::JobCompletionSink* sink) {
+    while (open.load(std::memory_order_acquire) != 0 && sink != nullptr && sink->help()) {
+    }
+    for (int spin = 0; spin < 100; ++spin) {
+      if (open.load(std::memory_order_acquire) == 0) return;
+    }
+    std::unique_lock lock(mutex);
+    changed.wait(lock, [this] { return open.load(std::memory_order_acquire) == 0; });
+  }
+};
+
+inline std::shared_ptr<Answers> my_answers() {
+  thread_local std::shared_ptr<Answers> mine = std::make_shared<Answers>();
+  if (mine.use_count() > 1) return std::make_shared<Answers>();  // a report inside a report
+  return mine;
+}
+
+inline Error no_sink() { return {ErrorCode::Closed, "expected a dispatcher that is bound to an engine, found none"}; }
+
+}  // namespace headrace::runtime

@@ -1,0 +1,69 @@
+#include "local_answers.hpp"
+#include "local_core.hpp"
+
+namespace headrace::runtime {
+
+using observe::Level;
+
+std::vector<std::optional<Error>> LocalCore::complete_many(std::vector<std::pair<jobs::ReportTarget, VariableBlock>> items) {
+  book_due();
+  std::vector<std::optional<Error>> errors(items.size());
+  struct Open {
+    std::size_t item;
+    jobs::Ticket ticket;
+    jobs::Verdict verdict;
+    bool judged = false;
+  };
+  std::vector<Open> open;
+  open.reserve(items.size());
+  {
+    Section section(*this);
+    for (std::size_t i = 0; i < items.size(); ++i) {
+      Result<jobs::Ticket> t = section.table().begin_report(items[i].first);
+      if (t) {
+        open.push_back({i, std::move(*t), {}, false});
+      } else {
+        errors[i] = t.error();
+      }
+    }
+  }
+  jobs::JobCompletionSink* sink = sink_.load(std::memory_order_acquire);
+  const std::shared_ptr<Answers> answers = my_answers();
+  answers->expect(open.size());
+  for (std::size_t i = 0; i < open.size(); ++i) {
+    Open& o = open[i];
+    Result<jobs::Verdict> v = judge(o.ticket, jobs::ReportComplete{std::move(items[o.item].second), {}});
+    if (!v || sink == nullptr) {
+      answers->give(i, v ? no_sink() : v.error());
+      continue;
+    }
+    o.judged = true;
+    o.verdict = std::move(*v);
+    if (std::optional<jobs::Outcome> outcome = o.verdict.take_outcome()) {
+      sink->report_job_completion({o.ticket.key, std::move(*outcome)},
+                                  [answers, i](Status s) { answers->give(i, std::move(s)); });
+    } else {
+      answers->give(i, Ok{});
+    }
+  }
+  if (!open.empty()) answers->wait(sink);
+  std::vector<jobs::Ended> ended(open.size());
+  std::vector<jobs::JobInfo> infos;
+  {
+    Section section(*this);
+    const Instant at = now();
+    for (std::size_t i = 0; i < open.size(); ++i) {
+      const Open& o = open[i];
+      if (records_.enabled(Level::Info)) infos.push_back(section.table().info(o.ticket));
+      ended[i] = o.judged ? section.table().end(o.ticket, o.verdict, answers->status[i], at) : section.table().undo(o.ticket);
+      if (!answers->status[i]) errors[o.item] = answers->status[i].error();
+    }
+  }
+  for (std::size_t i = 0; i < infos.size(); ++i) record_end(open[i].ticket, open[i].verdict, ended[i], infos[i]);
+  for (std::size_t i = 0; i < errors.size(); ++i) {
+    if (errors[i] && records_.enabled(Level::Debug)) records_.refused(items[i].first, *errors[i], now());
+  }
+  return errors;
+}
+
+}  // namespace headrace::runtime
