@@ -12,9 +12,9 @@ import warnings
 from typing import Any
 
 import pytest
-from models import in_process, one_task
 
 import headrace as hr
+from models import in_process, one_task
 
 
 def fetch(engine: hr.Engine, **more: Any) -> list[hr.Job]:
@@ -248,7 +248,9 @@ def test_xml_is_deployed_from_text_and_from_a_path(engine: hr.Engine, tmp_path: 
     # given
     xml = """<?xml version="1.0"?>
         <definitions xmlns="http://www.omg.org/spec/BPMN/20100524/MODEL" targetNamespace="t">
-          <process id="p" isExecutable="true"><startEvent id="s"/><endEvent id="e"/><sequenceFlow id="f" sourceRef="s" targetRef="e"/></process>
+          <process id="p" isExecutable="true">
+            <startEvent id="s"/><endEvent id="e"/><sequenceFlow id="f" sourceRef="s" targetRef="e"/>
+          </process>
         </definitions>"""
     file = tmp_path / "p.bpmn"
     file.write_text(xml)

@@ -9,9 +9,9 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from models import one_task
 
 import headrace as hr
+from models import one_task
 
 
 def test_a_flow_answers_its_right_side_so_that_flows_chain() -> None:
