@@ -80,10 +80,13 @@ need_venv() {
 
 # Of the build's output only each tenth of the way.
 show_progress() {
-  awk '$1 ~ /^\[[0-9]+\/[0-9]+\]$/ {
-    split(substr($1, 2, length($1) - 2), at, "/"); tenth = int(at[1] * 10 / at[2])
-    if (tenth != last) { printf "   %3d %% of %d steps\n", tenth * 10, at[2]; fflush(); last = tenth }
-  }'
+  local line tenth last=-1
+  while IFS= read -r line; do
+    [[ $line =~ ^\ *\[([0-9]+)/([0-9]+)\] ]] || continue
+    tenth=$((BASH_REMATCH[1] * 10 / BASH_REMATCH[2]))
+    [ "$tenth" = "$last" ] || printf '   %3d %% of %d steps\n' $((tenth * 10)) "${BASH_REMATCH[2]}"
+    last=$tenth
+  done
 }
 
 # install_package BUILD_FOLDER NAME=VALUE…: builds and installs headrace into .venv. The build folder stays, so that a second run compiles
