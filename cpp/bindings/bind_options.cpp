@@ -5,6 +5,7 @@
 #include "args.hpp"
 #include "callables.hpp"
 #include "pybind.hpp"
+#include "python_dispatcher.hpp"
 #include "times.hpp"
 
 namespace headrace::bindings {
@@ -49,6 +50,7 @@ engine::EngineOptions options_of(const py::dict& k, std::shared_ptr<observe::Que
   if (has("clock")) o.clock = clock_of(at("clock"));
   if (has("seed")) o.random = std::make_shared<SeededRandom>(static_cast<std::uint64_t>(number(at("seed"), "seed", 0, 1LL << 62)));
   if (has("defaults")) o.defaults = at("defaults").cast<policy::EngineOptions>();
+  if (has("dispatcher")) o.dispatcher = python_dispatcher(at("dispatcher").ptr());
   if (has("threads")) o.threads = static_cast<int>(number(at("threads"), "threads", 0, 1024));
   if (has("shards")) o.shards = static_cast<std::size_t>(number(at("shards"), "shards", 0, 1024));
   if (has("max_stuck_threads")) o.max_stuck_threads = static_cast<int>(number(at("max_stuck_threads"), "max_stuck_threads", 0, 10'000));

@@ -13,7 +13,7 @@ constexpr Slot kSlots[] = {
     {"Instance", &Face::instance}, {"Job", &Face::job},         {"Dispatcher", &Face::dispatcher},
     {"UNBOUNDED", &Face::unbounded}, {"ModelFault", &Face::model_fault}, {"Failure", &Face::failure},
     {"BpmnError", &Face::bpmn_error}, {"Status", &Face::status}, {"Fault", &Face::fault},
-    {"Retry", &Face::retry},
+    {"Retry", &Face::retry},       {"JobData", &Face::job_data},
 };
 
 }  // namespace

@@ -12,6 +12,7 @@ struct Face {
   PyObject* dispatcher = nullptr;   // headrace.Dispatcher, subclass of _core.Dispatcher
   PyObject* unbounded = nullptr;    // headrace.UNBOUNDED
   PyObject* model_fault = nullptr;  // headrace.ModelFault(element, line, rule, message, hint)
+  PyObject* job_data = nullptr;     // headrace.JobData
   PyObject* failure = nullptr;      // headrace.Failure(code, body, message)
   PyObject* bpmn_error = nullptr;   // exceptions of control flow
   PyObject* status = nullptr;

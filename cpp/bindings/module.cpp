@@ -52,6 +52,7 @@ PYBIND11_MODULE(_core, m) {
   hb::bind_options(m);
   hb::bind_records(m);
   hb::bind_worker(m);
+  hb::bind_queue(m);
   hb::bind_bench(m);
   m.def("install", [](const hb::py::kwargs& classes) { hb::check(hb::install_face(classes.ptr())); });
   m.def("versions", &hb::versions);

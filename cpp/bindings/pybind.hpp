@@ -64,6 +64,7 @@ void bind_instance(py::module_&);
 void bind_options(py::module_&);
 void bind_records(py::module_&);
 void bind_worker(py::module_&);
+void bind_queue(py::module_&);
 void bind_bench(py::module_&);
 
 }  // namespace headrace::bindings

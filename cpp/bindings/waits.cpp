@@ -133,7 +133,9 @@ PyObject* wait_for_instance(const HostPtr& host, const engine::InstanceRef& ref,
   return raise(make_error(ErrorCode::Timeout, subject(ref, until) + " within " + to_text(*limit) + ", but it is " + stands));
 }
 
-bool fetch_interruptibly(const HostPtr& host, const jobs::FetchRequest& request, Duration wait, std::vector<jobs::LockedJob>& out) {
+namespace {
+
+bool fetch_in_slices(const HostPtr& host, const jobs::FetchRequest& request, Duration wait, std::vector<jobs::LockedJob>& out) {
   const Deadline deadline(host->hand_driven() ? Duration() : wait);
   runtime::LocalDispatcher* local = host->engine().local_dispatcher();
   if (local == nullptr || deadline.over()) return fetch_elsewhere(host, request, deadline, out);
@@ -155,6 +157,21 @@ bool fetch_interruptibly(const HostPtr& host, const jobs::FetchRequest& request,
     waiter->cancel();
     return !interrupted;
   }
+}
+
+}  // namespace
+
+void hand_back(Host& host, const std::vector<jobs::LockedJob>& locked) {
+  const GilReleased nogil;
+  for (const jobs::LockedJob& l : locked) static_cast<void>(host.dispatcher().unlock({l.job.key, l.worker, l.epoch}));
+}
+
+bool fetch_interruptibly(const HostPtr& host, const jobs::FetchRequest& request, Duration wait, std::vector<jobs::LockedJob>& out) {
+  if (!fetch_in_slices(host, request, wait, out)) return false;
+  // An interrupt that is pending would be raised as soon as this call returns, and the caller would never see its jobs.
+  if (out.empty() || PyErr_CheckSignals() == 0) return true;
+  hand_back(*host, out);
+  return false;
 }
 
 }  // namespace headrace::bindings

@@ -20,6 +20,9 @@ PyObject* wait_for_instance(const HostPtr&, const engine::InstanceRef&, PyObject
 // False with a Python error. `wait` zero asks once.
 bool fetch_interruptibly(const HostPtr&, const jobs::FetchRequest&, Duration wait, std::vector<jobs::LockedJob>& out);
 
+// Unlocks jobs that nobody got: queued at once, no attempt lost. Needs the GIL, without the error indicator's content being touched.
+void hand_back(Host&, const std::vector<jobs::LockedJob>&);
+
 // Real time left of a wait that began now.
 class Deadline {
  public:

@@ -65,6 +65,7 @@ from headrace.options import (
 )
 from headrace.outcomes import BpmnError, Fault, Retry, Status
 from headrace.policy import ErrorMapper, ExponentialBackoff, Failure, FixedDelay, NoRetry, RetryPolicy, out, path, rule
+from headrace.queue import WorkerDispatcher
 from headrace.worker import Worker
 
 __version__: str = _core.versions()["headrace"]
@@ -146,6 +147,7 @@ __all__ = [
     "WithWorkerTrust",
     "WithWorkerTrustDefault",
     "Worker",
+    "WorkerDispatcher",
     "WorkerTrust",
     "WouldDeadlock",
     "__version__",
@@ -158,6 +160,7 @@ __all__ = [
 _core.install(
     Instance=Instance,
     Job=Job,
+    JobData=JobData,
     Dispatcher=Dispatcher,
     UNBOUNDED=UNBOUNDED,
     ModelFault=ModelFault,

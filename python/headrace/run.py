@@ -174,10 +174,23 @@ class _Story:
         self._out = sys.__stdout__ or sys.stdout
         self._json = as_json
         self._events: list[dict[str, Any]] = []
+        self._enqueued: set[str] = set()
+        self._early: dict[str, Record] = {}
         self._mutex = threading.Lock()
 
     def tell(self, record: Record) -> None:
-        """One record."""
+        """One record. A worker on another thread may lock a job before its enqueuing is told: that waits for it."""
+        if record.what == "job-fetched" and record.job not in self._enqueued:
+            self._early[record.job] = record
+            return
+        self._tell(record)
+        if record.what == "job-enqueued":
+            self._enqueued.add(record.job)
+            early = self._early.pop(record.job, None)
+            if early is not None:
+                self._tell(early)
+
+    def _tell(self, record: Record) -> None:
         if self._json:
             self._events.append(_event(record))
             return
@@ -196,7 +209,6 @@ class _Story:
     def close(self, snapshot: hr.Snapshot, outcome: str) -> None:
         """The end of the story."""
         if self._json:
-            self._events.sort(key=lambda e: str(e["at"]))
             document = _document(snapshot, outcome, self._ended_at(snapshot), self._events)
             print(json.dumps(document, ensure_ascii=False), file=self._out, flush=True)
             return
