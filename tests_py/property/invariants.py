@@ -119,6 +119,9 @@ class Invariants:
 
     def woken(self, w: Waiting, locks: Sequence[Lock]) -> None:
         self.premises["J13 gone" if w.goes_away else "J13 woken"] += 1
+        if w.goes_away:
+            for lock in w.asked.answer:
+                self.jobs[lock.id].held = False  # handed back: it was fetched, and nobody holds it now
         self.fetched(w.asked, locks, None)
 
     def reported(self, lock: Lock, worker: str, epoch: int | None, r: Report, answer: str | None, before: dict[str, Any]) -> None:
@@ -216,6 +219,8 @@ class Invariants:
         seen = self.jobs[job.id]
         if not job.open and seen.held:
             seen.held = False  # its activity ended: by the timer, or because the attempts are used up
+        if job.state == "incident":
+            seen.deadline = min(seen.deadline, job.raised)  # the job's time is up, and with it its lock
         if instance == "completed" and job.state == "cancelled" and seen.ended_by is None:
             self.ended(job.id, "the timer")
         ends = {node: counts[node].completed for node in ("end", "refused", "late") if node in counts and counts[node].completed}

@@ -136,7 +136,7 @@ class Model:
     def _fault(self, j: Job, owner: str, r: Report) -> None:
         """The table of 4.7."""
         cost = 0 if j.charged else 1  # 4.6: an epoch costs at most one attempt
-        left, delay = j.left - cost, j.service.delay if j.service.maximum > 1 else 0.0
+        left, delay = j.left - cost, j.service.delay
         if r.retries is not None:
             left = min(left, r.retries) if j.service.authoritative else r.retries
             delay = max(delay, r.after) if j.service.authoritative else r.after

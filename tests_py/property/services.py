@@ -16,7 +16,7 @@ SERVICES = (
     Service("plain", "a"),
     Service("urgent", "a", maximum=2, delay=2.0, priority=5),
     Service("failing", "a", maximum=2, delay=1.0, on_exhausted="fail"),
-    Service("once", "b", maximum=1),
+    Service("once", "b", maximum=1, delay=0.0),
     Service("patient", "b", delay=3.0, expiry_counts=False),
     Service("timed", "b", job_timeout=30.125),
     Service("bounded", "c", boundary=20.25),

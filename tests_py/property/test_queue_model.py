@@ -6,9 +6,10 @@ HEADRACE_PROPERTY_RUNS sets the number of runs (500), HEADRACE_PROPERTY_SEED the
 from __future__ import annotations
 
 import collections
+import logging
 import os
 import random
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -264,6 +265,17 @@ def shortest(seed: int, steps: list[int]) -> tuple[list[int], Difference]:
     return steps, found
 
 
+@pytest.fixture
+def _quiet() -> Iterator[None]:
+    """Nobody reads some hundred thousand warnings of locks that ran out."""
+    logger = logging.getLogger("headrace")
+    before = logger.level
+    logger.setLevel(logging.CRITICAL)
+    yield
+    logger.setLevel(before)
+
+
+@pytest.mark.usefixtures("_quiet")
 def test_every_answer_and_every_state_of_the_queue_equals_the_models(capsys: pytest.CaptureFixture[str]) -> None:
     runs = int(os.environ.get("HEADRACE_PROPERTY_RUNS", "500"))
     first = int(os.environ.get("HEADRACE_PROPERTY_SEED", "0"))

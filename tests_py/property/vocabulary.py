@@ -13,7 +13,7 @@ class Service:
     name: str
     topic: str
     maximum: int = 3  # executions in all
-    delay: float = 4.0  # between them
+    delay: float = 4.0  # between them; without a policy that retries there is none
     priority: int = 0
     authoritative: bool = False
     mapper: bool = False  # 409 is the error DECLINED, 404 a status, others are technical
@@ -51,7 +51,7 @@ class Lock:
     retries: int | None
 
 
-@dataclasses.dataclass
+@dataclasses.dataclass(eq=False)
 class Fetch:
     """A fetch, perhaps a waiting one. `lock`: None is the topic's own."""
 
