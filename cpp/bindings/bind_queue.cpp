@@ -2,6 +2,7 @@
 
 #include "callables.hpp"
 #include "convert.hpp"
+#include "local_handler.hpp"
 #include "pybind.hpp"
 #include "python_dispatcher.hpp"
 
@@ -31,9 +32,46 @@ Value value(const py::object& o, const char* what) {
   return v;
 }
 
+// The local pool of an engine whose queue is ours.
+runtime::LocalDispatcher& pool_of(const py::object& dispatcher, HostPtr& host) {
+  const DispatcherObject* d = as_dispatcher(dispatcher.ptr());
+  check(d != nullptr);
+  host = d->host;
+  runtime::LocalDispatcher* local = host->engine().local_dispatcher();
+  if (local == nullptr) raise_now(make_error(ErrorCode::Conflict, "expected the engine's own job queue, which has the local worker pool, but it has another"));
+  return *local;
+}
+
+void register_handler(const py::object& dispatcher, const std::string& topic, const py::object& run, int parallelism, const std::string& worker) {
+  HostPtr host;
+  runtime::LocalDispatcher& pool = pool_of(dispatcher, host);
+  auto handler = local_handler(host, run.ptr());
+  const GilReleased nogil;
+  pool.register_handler(Topic(topic), std::move(handler), parallelism, WorkerId(worker));
+}
+
 }  // namespace
 
 void bind_queue(py::module_& m) {
+  m.def("register_handler", &register_handler);
+  m.def("start_workers", [](const py::object& dispatcher) {
+    HostPtr host;
+    runtime::LocalDispatcher& pool = pool_of(dispatcher, host);
+    const GilReleased nogil;
+    pool.start_workers();
+  });
+  m.def("stop_workers", [](const py::object& dispatcher) {
+    HostPtr host;
+    runtime::LocalDispatcher& pool = pool_of(dispatcher, host);
+    const GilReleased nogil;
+    pool.stop_workers();
+  });
+  m.def("run_handlers_once", [](const py::object& dispatcher) {
+    HostPtr host;
+    runtime::LocalDispatcher& pool = pool_of(dispatcher, host);
+    const GilReleased nogil;
+    return pool.run_handlers_once();
+  });
   py::class_<Sink, std::shared_ptr<Sink>>(m, "Sink")
       .def("complete",
            [](Sink& s, const std::string& id, const py::object& output) {

@@ -41,9 +41,10 @@ def mypy(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
 
 
 def test_the_stub_fits_the_compiled_module(tmp_path: Path) -> None:
-    # given: what cannot be compared, each with its reason
+    # given: what cannot be compared: pybind11's metaclass, and its __init__ that refuses
     allowed = tmp_path / "allowed.txt"
-    allowed.write_text("headrace._core._pybind11_conduit_v1_\n")
+    boxes = "Definition|EngineDefaults|ErrorMapper|Fetch|Heartbeat|MessageType|ModelBuilder|Operation|OutputMapping|Records|RetryPolicy"
+    allowed.write_text(rf"headrace\._core\.({boxes}|ServiceOptions|Sink|ManualClock)(\.__init__)?" + "\n")
     # when
     done = mypy(
         "mypy.stubtest", "headrace._core", "--ignore-missing-stub", "--allowlist", str(allowed), "--ignore-unused-allowlist", cwd=tmp_path
