@@ -1,6 +1,7 @@
 #include "headrace/model/builder.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 #include "linker.hpp"
 #include "rules.hpp"
@@ -40,6 +41,18 @@ namespace {
 
 constexpr std::size_t kMaxMessage = 1000;  // bytes; an id from a file may have 64 KiB
 
+// By line, those of one line as they were found.
+std::vector<Fault> in_file_order(std::vector<Fault> faults) {
+  std::vector<std::size_t> order(faults.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return faults[a].line != faults[b].line ? faults[a].line < faults[b].line : a < b;
+  });
+  std::vector<Fault> sorted;
+  for (const std::size_t i : order) sorted.push_back(std::move(faults[i]));
+  return sorted;
+}
+
 void check_all(const Definition& d, int process_line, Findings& out) {
   check_ids(d, process_line, out);
   check_configs(d, out);
@@ -66,8 +79,7 @@ Builder::Built Builder::build() const {
   Linker(*this, *definition, findings).link();
   check_all(*definition, line_, findings);
   if (!findings.faults.empty()) {
-    std::stable_sort(findings.faults.begin(), findings.faults.end(),
-                     [](const Fault& a, const Fault& b) { return a.line < b.line; });
+    findings.faults = in_file_order(std::move(findings.faults));
     for (Fault& f : findings.faults) {
       f.element = printable(f.element);
       f.message = printable(f.message, kMaxMessage);

@@ -2,6 +2,8 @@
 #include <gtest/gtest.h>
 #include <pthread.h>
 
+#include <fstream>
+
 #include "files.hpp"
 
 namespace headrace::xml::testing {
@@ -27,9 +29,9 @@ TEST(HostileXml, H03RefusesExternalEntitiesWithoutReadingThem) {
   std::ofstream(canary) << "canary-content";
   const std::string with_type =
       R"(<!DOCTYPE d [<!ENTITY x SYSTEM "file://)" + canary.string() + R"(">]>)" + user_task(R"(name="&x;")");
-  EXPECT_EQ(rules_of(with_type), only("xml-doctype "));
+  EXPECT_EQ(rules_of(with_type), "xml-doctype ");
   EXPECT_EQ(text_of(with_type).find("canary-content"), std::string::npos);
-  EXPECT_EQ(rules_of(user_task(R"(name="&x;")")), only("xml-entity "));  // an entity that nothing declares
+  EXPECT_EQ(rules_of(user_task(R"(name="&x;")")), "xml-entity ");  // an entity that nothing declares
   std::filesystem::remove(canary);
 }
 
@@ -45,9 +47,9 @@ std::string nested(std::size_t depth) {
 
 TEST(HostileXml, H06RefusesDeepNestingAlsoOnASmallStack) {
   const auto body = [](void* failed) -> void* {
-    const bool refused = rules_of(nested(100'000)) == only("xml-depth ");
+    const bool refused = rules_of(nested(100'000)) == "xml-depth ";
     // definitions, process and the start event inside leave room for 253 sub-processes
-    const bool read = rules_of(nested(253)).empty() && rules_of(nested(254)) == only("xml-depth ");
+    const bool read = rules_of(nested(253)).empty() && rules_of(nested(254)) == "xml-depth ";
     *static_cast<bool*>(failed) = !(refused && read);
     return nullptr;
   };
@@ -67,17 +69,17 @@ TEST(HostileXml, H06RefusesDeepNestingAlsoOnASmallStack) {
 TEST(HostileXml, H06LimitsSizeElementsAttributesAndTheirLength) {
   std::string elements;
   for (int i = 0; i < 50'001; ++i) elements += "<x:a/>";
-  EXPECT_EQ(rules_of(definitions(elements)), only("xml-elements "));
+  EXPECT_EQ(rules_of(definitions(elements)), "xml-elements ");
   const auto attributes = [](int count) {
     std::string text;
     for (int i = 0; i < count; ++i) text += " x:a" + std::to_string(i) + "=''";
     return user_task(text);
   };
   EXPECT_TRUE(rules_of(attributes(255)).empty());  // and the id
-  EXPECT_EQ(rules_of(attributes(256)), only("xml-attributes "));
+  EXPECT_EQ(rules_of(attributes(256)), "xml-attributes ");
   EXPECT_TRUE(rules_of(user_task("name='" + std::string(64U << 10U, 'n') + "'")).empty());
-  EXPECT_EQ(rules_of(user_task("name='" + std::string((64U << 10U) + 1, 'n') + "'")), only("xml-attribute-size "));
-  EXPECT_EQ(rules_of(definitions("<documentation>" + std::string(8U << 20U, ' ') + "</documentation>")), only("xml-size "));
+  EXPECT_EQ(rules_of(user_task("name='" + std::string((64U << 10U) + 1, 'n') + "'")), "xml-attribute-size ");
+  EXPECT_EQ(rules_of(definitions("<documentation>" + std::string(8U << 20U, ' ') + "</documentation>")), "xml-size ");
 }
 
 TEST(HostileXml, H09ChecksUtf8AndNamesTheByte) {
@@ -113,7 +115,7 @@ TEST(HostileXml, H10SaysNotBpmnXmlOfOtherFiles) {
 TEST(HostileXml, H12NamesBothLinesOfADoubleId) {
   const std::string text = text_of(process_of("A", "<userTask id=\"A\"/>\n<userTask id=\"A\"/>"));
   EXPECT_NE(text.find("'A' is the id of a userTask (line 1) and of a userTask (line 2)"), std::string::npos) << text;
-  EXPECT_EQ(rules_of(process_of("s_f", "<userTask id=\"s_f\"/>")), only("duplicate-id s_f"));
+  EXPECT_EQ(rules_of(process_of("s_f", "<userTask id=\"s_f\"/>")), "duplicate-id s_f");
   const ReadResult similar = read_bpmn(process_of("A", "<userTask id=\"A\"/><userTask id=\"a\"/>"));
   ASSERT_EQ(similar.definitions.size(), 1U);
   EXPECT_NE(similar.definitions[0]->warnings.at(0).find("similar-ids"), std::string::npos);
@@ -141,16 +143,15 @@ TEST(HostileXml, H17ReportsStructureAllAtOnceByRule) {
     <boundaryEvent id="b" attachedToRef="g"><errorEventDefinition/></boundaryEvent>
     <sequenceFlow id="f1" sourceRef="g" targetRef="s"/><sequenceFlow id="f2" sourceRef="e" targetRef="g"/></process>
     <process id="q" isExecutable="true"/>)");
-  EXPECT_EQ(rules_of(text),
-            (std::vector<std::string>{"start-incoming s", "end-outgoing e", "boundary-host b", "start-missing "}));
+  EXPECT_EQ(rules_of(text), "start-incoming s, end-outgoing e, boundary-host b, start-missing ");
 }
 
 TEST(HostileXml, H18IgnoresForeignContentAndChecksKnownVendorAttributes) {
   EXPECT_TRUE(rules_of(user_task(R"(x:flag="1" x:on-fire="&lt;script&gt;")",
                                  "<extensionElements><x:a><x:b/></x:a></extensionElements><x:c/>"))
                   .empty());
-  EXPECT_EQ(rules_of(external(R"(camunda:taskPriority="high")")), only("bad-attribute t"));
-  EXPECT_EQ(rules_of(user_task(R"(camunda:asyncBefore="perhaps")")), only("unsupported-extension u"));
+  EXPECT_EQ(rules_of(external(R"(camunda:taskPriority="high")")), "bad-attribute t");
+  EXPECT_EQ(rules_of(user_task(R"(camunda:asyncBefore="perhaps")")), "unsupported-extension u");
   const ReadResult unknown =
       read_bpmn(user_task(R"(camunda:newIn2031="1")", "<extensionElements><camunda:newer/></extensionElements>"));
   ASSERT_EQ(unknown.definitions.size(), 1U);
@@ -173,7 +174,7 @@ TEST(HostileXml, RefusesWhatIsNotWellFormed) {
     ASSERT_EQ(result.faults.size(), 1U) << bad;
     EXPECT_TRUE(result.faults[0].rule == "xml-syntax" || result.faults[0].rule == "xml-entity") << bad << result.faults[0].rule;
   }
-  EXPECT_EQ(rules_of("<?xml version='1.0' encoding='ISO-8859-1'?><a/>"), only("xml-encoding "));
+  EXPECT_EQ(rules_of("<?xml version='1.0' encoding='ISO-8859-1'?><a/>"), "xml-encoding ");
 }
 
 TEST(HostileXml, SurvivesEveryPrefixOfAModel) {
