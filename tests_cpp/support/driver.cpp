@@ -32,8 +32,13 @@ std::string lines(const Items& items, const model::Definition& d, const char* ma
 
 }  // namespace
 
-Driver::Driver(model::DefinitionPtr d) : definition_(std::move(d)) {}
-Driver::Driver(model::DefinitionPtr d, VariableBlock variables) : Driver(std::move(d)) {
+Driver Driver::not_started(model::DefinitionPtr d) {
+  Driver fresh;
+  fresh.definition_ = std::move(d);
+  return fresh;
+}
+
+Driver::Driver(model::DefinitionPtr d, VariableBlock variables) : definition_(std::move(d)) {
   const Status started = start(std::move(variables));
   if (!started.ok()) wrong("the start was refused: " + started.error().message);
 }

@@ -19,9 +19,9 @@ namespace headrace::testing {
 class Driver {
  public:
   static constexpr Instant kStart = {1'800'000'000'000'000};  // 2027-01-15T08:00:00Z
-  explicit Driver(model::DefinitionPtr);
   // Started right away.
-  Driver(model::DefinitionPtr, VariableBlock start);
+  explicit Driver(model::DefinitionPtr, VariableBlock start = {});
+  static Driver not_started(model::DefinitionPtr);
 
   Status start(VariableBlock variables = {});
   // Runs the command at `now`. In the checks operations are called once more than by the step itself.
@@ -62,6 +62,7 @@ class Driver {
   double jitter = 0;
 
  private:
+  Driver() = default;
   void check_refused(const std::string& before);
   void check_taken(const std::string& before, const core::Command&);
   void check_fold(const std::string& after);
