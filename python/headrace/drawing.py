@@ -13,7 +13,7 @@ from typing import Any
 
 from headrace import drawing_marks
 from headrace.drawing_data import Box, DrawnFlow, DrawnNode, Mark, Picture, Point, orderly, picture_of, usable_line
-from headrace.drawing_layout import CONDITION, LABEL, LINE, Layout, form, layout
+from headrace.drawing_layout import CONDITION, EVENT_TEXT, LABEL, LINE, Layout, form, layout
 from headrace.drawing_shapes import arrow, number, path, slash, symbol
 from headrace.drawing_style import STYLE
 from headrace.drawing_text import clean, escape, shorten, width, wrap
@@ -33,8 +33,12 @@ def render(picture: Picture) -> str:
     picture = orderly(picture)
     plan = _given(picture) if picture.is_placed else layout(picture)
     flows = [_flow(f, plan) for f in picture.flows]
-    nodes = [_node(n, plan.shapes[n.id], picture.marks.get(n.id, Mark())) for n in _outer_first(picture)]
-    body = "".join([*flows, *nodes])
+    frames: list[str] = []
+    nodes: list[str] = []
+    for node in _outer_first(picture):
+        drawn = frames if form(node.kind) == "sub-process" else nodes  # a frame would hide the flows inside it
+        drawn.append(_node(node, plan.shapes[node.id], picture.marks.get(node.id, Mark())))
+    body = "".join([*frames, *flows, *nodes])
     key = hashlib.sha256((picture.title + body).encode("utf-8", "replace")).hexdigest()[:12]
     x, y, w, h = _paper(picture, plan)
     view = " ".join(map(number, (x, y, w, h)))
@@ -119,10 +123,10 @@ def _label(node: DrawnNode, box: Box) -> list[str]:
         case "sub-process":
             return [_text(wrap(node.name or node.id, box.width - 20, 1), box.x + 12, box.y + 20, "hr-text")]
         case "task":
-            lines = wrap(node.name or node.id, box.width - 16, max(1, int((box.height - 22) / LINE)))
-            return [_text(lines, box.middle[0], box.middle[1] + 8 - LINE * (len(lines) - 1) / 2, "hr-text hr-middle")]
+            lines = wrap(node.name or node.id, box.width - 16, max(1, int((box.height - 30) / LINE)))
+            return [_text(lines, box.middle[0], box.middle[1] + 10 - LINE * (len(lines) - 1) / 2, "hr-text hr-middle")]
     if node.attached_to:
-        return [_text([shorten(node.name, 12)], box.x - 2, box.bottom + 4, "hr-note hr-end")] if node.name else []
+        return [_text([shorten(node.name, EVENT_TEXT)], box.x - 2, box.bottom + 4, "hr-note hr-end")] if node.name else []
     return [_text(wrap(node.name, LABEL, 3), box.middle[0], box.bottom + LINE, "hr-text hr-middle")] if clean(node.name) else []
 
 

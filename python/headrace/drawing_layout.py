@@ -13,9 +13,11 @@ from headrace.drawing_text import shorten, width, wrap
 LABEL = 110.0  # pixels of a line of text under an event or a gateway
 LINE = 14.0
 CONDITION = 20  # characters of a condition that are shown
+EVENT_TEXT = 12  # and of the name of a boundary event
 _EVENT, _GATEWAY, _TASK = 36.0, 50.0, (120.0, 70.0)
 _PADDING, _TITLE = 24.0, 34.0  # inside a sub-process
 _GUTTER, _STEP, _ROW_GAP = 22.0, 8.0, 26.0
+_EDGE = 30.0  # from the side of an activity to the middle of its last boundary event
 
 
 @dataclasses.dataclass
@@ -85,9 +87,12 @@ class _Scope:
         self._links = [link for link, _ in links]
         self._texts = {link.flow: text for link, text in links}
         self._boundaries: dict[str, list[str]] = defaultdict(list)
+        self._apart: dict[str, float] = defaultdict(lambda: _EVENT + 10)  # between two boundary events there is room for a name
         for node in nodes:
             if node.attached_to:
                 self._boundaries[node.attached_to].append(node.id)
+                apart = _EVENT + 10 + width(shorten(node.name, EVENT_TEXT))
+                self._apart[node.attached_to] = max(self._apart[node.attached_to], apart)
         self._sizes = {id: self._size(node, made) for id, node in self._nodes.items()}
         self._grid = arrange(list(self._nodes), self._links)
         self._slots: dict[int, list[tuple[str, int]]] = defaultdict(list)
@@ -106,7 +111,8 @@ class _Scope:
                 base = (max(_TASK[0], inner.width + 2 * _PADDING), inner.height + _TITLE + _PADDING)
             case _:
                 base = _TASK
-        return (max(base[0], 46.0 * len(self._boundaries[node.id]) + 24), base[1])
+        events = len(self._boundaries[node.id])
+        return (max(base[0], 2 * _EDGE + self._apart[node.id] * (events - 1)), base[1])
 
     def _below(self, node: DrawnNode) -> float:
         """What hangs under an element: its text, or its boundary events and what leaves them."""
@@ -138,6 +144,10 @@ class _Scope:
             for step in range(len(stops) - 1):
                 if stops[step] != stops[step + 1] or (step == 0 and link.boundary):
                     self._slots[first + step].append((link.flow, step))
+        starts = {(link.flow, 0) for link in self._links if link.boundary}
+        for gutter, slots in self._slots.items():  # what leaves lower turns earlier, so that it does not cross what leaves higher
+            backward = iter([slot for slot in reversed(slots) if slot in starts])
+            self._slots[gutter] = [next(backward) if slot in starts else slot for slot in slots]
 
     def _place(self) -> None:
         grid: Grid = self._grid
@@ -169,7 +179,7 @@ class _Scope:
             self.done.shapes[id] = box
             events = self._boundaries[id]
             for n, event in enumerate(events):  # the first is the rightmost: what leaves it turns first
-                middle = box.x + w * (len(events) - n) / (len(events) + 1)
+                middle = box.right - _EDGE - self._apart[id] * n
                 self.done.shapes[event] = Box(middle - _EVENT / 2, box.bottom - _EVENT / 2, _EVENT, _EVENT)
         self.done.width = x
         self.done.height = max(0.0, y - _ROW_GAP) + (_ROW_GAP + 12.0 * len(grid.lanes) if grid.lanes else 0.0)

@@ -17,10 +17,10 @@ def badges(box: Box, mark: Mark) -> list[str]:
     elif mark.failed:
         made.append(_badge("hr-incident", "✕", box.right, box.y))
     low = [("hr-done", f"✓{mark.completed}", mark.completed), ("hr-gone", f"✕{mark.cancelled}", mark.cancelled)]
-    x = box.x
+    x, y = (box.x, box.bottom) if box.width > 60 else (box.x - 4, box.bottom - 8)  # under small symbols stands their text
     for kind, text, count in low:
         if count:
-            made.append(_badge(kind, text, x, box.bottom))
+            made.append(_badge(kind, text, x, y))
             x += width(text) + 12
     return made
 

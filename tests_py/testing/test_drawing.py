@@ -74,6 +74,14 @@ def test_where_an_instance_failed_is_marked() -> None:
     assert "failed here" in (groups(root, "data-node")["a"].findtext(f"{SVG}title") or "")
 
 
+def test_a_frame_hides_nothing_that_lies_in_it() -> None:
+    # when
+    order_of = [g.attrib.get("data-node") or g.attrib.get("data-flow") for g in drawn(order()) if g.tag == f"{SVG}g"]
+    # then
+    assert order_of.index("ship") < min(order_of.index(flow) for flow in ("g1", "g2", "g6"))
+    assert max(order_of.index(flow) for flow in ("f1", "g6")) < min(order_of.index(node) for node in ("start", "pack", "pay-error"))
+
+
 HOSTILE = [
     "<script>alert(1)</script>",
     "\"'&<>]]>",

@@ -10,6 +10,7 @@ from pictures import chain, node, order
 
 from headrace.drawing_data import Box, DrawnFlow, DrawnNode, Picture, orderly
 from headrace.drawing_layout import Layout, layout
+from headrace.drawing_text import width
 
 
 def overlapping(picture: Picture, plan: Layout) -> list[tuple[str, str]]:
@@ -101,6 +102,23 @@ def test_a_boundary_event_sits_on_the_lower_border_of_its_activity() -> None:
         x, y = plan.shapes[event].middle
         assert y == pay.bottom
         assert pay.x < x < pay.right
+
+
+def test_names_of_boundary_events_have_room_between_them() -> None:
+    # when
+    plan = layout(order())
+    # then
+    left, right = plan.shapes["pay-timer"], plan.shapes["pay-error"]
+    assert right.x - left.right > width("DECLINED")
+
+
+def test_what_leaves_two_boundary_events_does_not_cross() -> None:
+    # when
+    plan = layout(order())
+    # then
+    (_, upper), (_, lower) = plan.edges["f7"][1], plan.edges["f8"][1]
+    assert upper < lower
+    assert plan.edges["f8"][2][0] < plan.edges["f7"][2][0]
 
 
 def test_a_sub_process_holds_what_lies_in_it() -> None:
