@@ -83,6 +83,7 @@ show_progress() {
   local line tenth last=-1
   while IFS= read -r line; do
     [[ $line =~ ^\ *\[([0-9]+)/([0-9]+)\] ]] || continue
+    [ "${BASH_REMATCH[2]}" -ge 10 ] || continue  # the build system looking at itself
     tenth=$((BASH_REMATCH[1] * 10 / BASH_REMATCH[2]))
     [ "$tenth" = "$last" ] || printf '   %3d %% of %d steps\n' $((tenth * 10)) "${BASH_REMATCH[2]}"
     last=$tenth
