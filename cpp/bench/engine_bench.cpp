@@ -1,5 +1,5 @@
-// The engine's figures under Google Benchmark. Run it with --benchmark_format=json; each benchmark reports median, min and max of 5 repetitions and the
-// CPU time of the whole process (items_per_second is the rate, CPU / items the cost of one operation).
+// The engine's figures under Google Benchmark. Run it with --benchmark_format=json; each benchmark reports median, min and max of
+// 5 repetitions and the CPU time of the whole process (items_per_second is the rate, CPU / items the cost of one operation).
 
 #include <benchmark/benchmark.h>
 

@@ -113,7 +113,8 @@ void work(Engine& e, const std::string& name, std::uint64_t total, std::atomic<s
     if (!jobs.ok()) return;
     std::vector<std::pair<jobs::ReportTarget, VariableBlock>> reports;
     reports.reserve(jobs->size());
-    for (const jobs::LockedJob& j : *jobs) reports.emplace_back(jobs::ReportTarget{j.job.key, j.worker, j.epoch}, output_variables());
+    for (const jobs::LockedJob& j : *jobs)
+      reports.emplace_back(jobs::ReportTarget{j.job.key, j.worker, j.epoch}, output_variables());
     const auto answers = e.dispatcher().complete_many(std::move(reports));
     for (const auto& a : answers) {
       if (a) std::abort();
@@ -129,7 +130,6 @@ void expect_completed(const Engine& e, std::uint64_t n) {
     std::abort();
   }
 }
-
 
 std::size_t heap_bytes() {
   const struct mallinfo2 m = mallinfo2();
@@ -186,7 +186,8 @@ std::vector<double> latencies(Engine& e, int n) {
       auto jobs = e.dispatcher().fetch_and_lock(request("w", 1), Duration::millis(50));
       if (!jobs.ok()) return;
       for (const jobs::LockedJob& j : *jobs) {
-        if (!e.dispatcher().report({j.job.key, j.worker, j.epoch}, jobs::ReportComplete{output_variables(), {}}).ok()) std::abort();
+        if (!e.dispatcher().report({j.job.key, j.worker, j.epoch}, jobs::ReportComplete{output_variables(), {}}).ok())
+          std::abort();
       }
     }
   });

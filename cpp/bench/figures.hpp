@@ -1,7 +1,8 @@
 #pragma once
-// What the benchmarks run, through the public Engine API: the same code under Google Benchmark (engine_bench.cpp) and behind `headrace bench`. One
-// instance has 2 start variables and a 300-byte input; a worker's output has 300 bytes, of which one field is bound; each job's expiry is armed; an instance
-// counts when it is completed. Each function aborts the program when not all instances end as they should.
+// What the benchmarks run, through the public Engine API: the same code under Google Benchmark (engine_bench.cpp) and behind
+// `headrace bench`. One instance has 2 start variables and a 300-byte input; a worker's output has 300 bytes, of which one field
+// is bound; each job's expiry is armed; an instance counts when it is completed. Each function aborts the program when not all
+// instances end as they should.
 
 #include <cstdint>
 #include <memory>
@@ -11,7 +12,11 @@
 
 namespace headrace::bench {
 
-enum class Bundle : std::uint8_t { Plain, Trusted, Authoritative };  // output mapping alone, or mapper + mapping + retry in both trust modes
+enum class Bundle : std::uint8_t {
+  Plain,
+  Trusted,
+  Authoritative
+};  // output mapping alone, or mapper + mapping + retry in both trust modes
 
 // An engine with the process deployed.
 std::unique_ptr<engine::Engine> in_process_engine(bool inline_safe);

@@ -18,7 +18,8 @@ std::size_t slot_of(const Signature& s, PyObject* name) {
 bool read_args(const Signature& s, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames, PyObject** out) {
   const auto given_by_position = static_cast<std::size_t>(nargs);
   if (given_by_position > s.positional) {
-    PyErr_Format(PyExc_TypeError, "%s() takes at most %zu positional arguments, but %zu were given", s.function, s.positional, given_by_position);
+    PyErr_Format(PyExc_TypeError, "%s() takes at most %zu positional arguments, but %zu were given", s.function, s.positional,
+                 given_by_position);
     return false;
   }
   for (std::size_t i = 0; i < s.count; ++i) out[i] = i < given_by_position ? args[i] : nullptr;
@@ -27,7 +28,8 @@ bool read_args(const Signature& s, PyObject* const* args, Py_ssize_t nargs, PyOb
     PyObject* name = PyTuple_GET_ITEM(kwnames, k);
     const std::size_t i = slot_of(s, name);
     if (i == s.count || out[i] != nullptr) {
-      PyErr_Format(PyExc_TypeError, i == s.count ? "%s() got an unexpected keyword argument '%U'" : "%s() got two values for argument '%U'",
+      PyErr_Format(PyExc_TypeError,
+                   i == s.count ? "%s() got an unexpected keyword argument '%U'" : "%s() got two values for argument '%U'",
                    s.function, name);
       return false;
     }
@@ -49,8 +51,8 @@ bool int_of(PyObject* o, const char* what, long long least, long long most, long
   int overflow = 0;
   out = PyLong_AsLongLongAndOverflow(o, &overflow);
   if (overflow == 0 && out >= least && out <= most) return true;
-  raise_validation("expected " + std::string(what) + " to be " + std::to_string(least) + " to " + std::to_string(most) + ", but found " +
-                   (overflow == 0 ? std::to_string(out) : "an int that does not fit 64 bits"));
+  raise_validation("expected " + std::string(what) + " to be " + std::to_string(least) + " to " + std::to_string(most) +
+                   ", but found " + (overflow == 0 ? std::to_string(out) : "an int that does not fit 64 bits"));
   return false;
 }
 

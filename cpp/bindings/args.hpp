@@ -1,5 +1,6 @@
 #pragma once
-// Arguments of vectorcall methods by position or name, without a tuple or dict (the hot calls; pybind11's dispatch costs some 0.3 us).
+// Arguments of vectorcall methods by position or name, without a tuple or dict (the hot calls; pybind11's dispatch costs some 0.3
+// us).
 
 #include <cstddef>
 

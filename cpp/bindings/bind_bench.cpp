@@ -1,8 +1,7 @@
 // `headrace bench`: the runs of cpp/bench behind one function. The GIL is released while one runs.
 
-#include <ctime>
-
 #include <chrono>
+#include <ctime>
 #include <functional>
 #include <stdexcept>
 

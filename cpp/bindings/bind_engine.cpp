@@ -62,18 +62,20 @@ py::object instance(const py::object& engine, const std::string& id) {
 
 std::optional<core::InstanceState> state_of(const std::optional<std::string>& word) {
   if (!word) return std::nullopt;
-  for (const auto s : {core::InstanceState::Active, core::InstanceState::Completed, core::InstanceState::Failed, core::InstanceState::Cancelled}) {
+  for (const auto s : {core::InstanceState::Active, core::InstanceState::Completed, core::InstanceState::Failed,
+                       core::InstanceState::Cancelled}) {
     if (core::name_of(s) == *word) return s;
   }
   raise_now(make_error(ErrorCode::Validation, "expected a state of instances, but found '" + *word + "'"));
 }
 
-py::list instances(const py::object& engine, const std::string& process, const std::string& business_key, const std::optional<std::string>& state,
-                   std::size_t limit) {
+py::list instances(const py::object& engine, const std::string& process, const std::string& business_key,
+                   const std::optional<std::string>& state, std::size_t limit) {
   const HostPtr host = host_of(engine);
   const engine::InstanceFilter filter{process, business_key, state_of(state), limit};
   py::list out;
-  for (auto& ref : without_gil([&] { return host->engine().instances(filter); })) out.append(owned(new_instance(host, std::move(ref))));
+  for (auto& ref : without_gil([&] { return host->engine().instances(filter); }))
+    out.append(owned(new_instance(host, std::move(ref))));
   return out;
 }
 
@@ -149,7 +151,9 @@ void bind_engine(py::module_& m) {
     return value_or_raise(without_gil([&] { return host->engine().run_until_idle(); }));
   });
   m.def("advance", &advance);
-  m.def("now", [](const py::object& e) { return owned(datetime_of(without_gil([host = host_of(e)] { return host->engine().now(); }))); });
+  m.def("now", [](const py::object& e) {
+    return owned(datetime_of(without_gil([host = host_of(e)] { return host->engine().now(); })));
+  });
   m.def("durability", [](const py::object& e) { return host_of(e)->engine().durability(); });
   m.def("set_defaults", [](const py::object& e, const policy::EngineOptions& defaults) {
     const HostPtr host = host_of(e);

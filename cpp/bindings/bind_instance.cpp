@@ -46,7 +46,8 @@ void bind_instance(py::module_& m) {
   });
   m.def("complete_user_task", [](const py::object& i, const std::string& node, const py::object& output) {
     VariableBlock b = block(output, "output");
-    on_instance(i, [&](engine::Engine& e, const engine::InstanceRef& ref) { return e.complete_user_task(ref, node, std::move(b)); });
+    on_instance(i,
+                [&](engine::Engine& e, const engine::InstanceRef& ref) { return e.complete_user_task(ref, node, std::move(b)); });
   });
   m.def("definition_of", [](const py::object& o) {
     const InstanceObject* i = as_instance(o.ptr());

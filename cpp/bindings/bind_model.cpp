@@ -43,8 +43,8 @@ class ModelBuilder {
   void node(const std::string& kind, std::string id, std::string name, std::string parent) {
     builder_.add_node(kind_of(kind), std::move(id), std::move(name), std::move(parent), {});
   }
-  void service(std::string id, std::string name, std::string parent, std::optional<std::string> topic, const OperationBox* operation,
-               const policy::ServiceOptions& options, std::int64_t priority) {
+  void service(std::string id, std::string name, std::string parent, std::optional<std::string> topic,
+               const OperationBox* operation, const policy::ServiceOptions& options, std::int64_t priority) {
     model::ServiceTaskConfig config;
     config.locus = topic ? model::Locus::Worker : model::Locus::InProcess;
     config.topic = topic.value_or("");
@@ -59,8 +59,10 @@ class ModelBuilder {
     config.value = value_or_raise(expr::Expression::parse(value));
     builder_.add_node(model::ElementKind::BoundaryTimer, std::move(id), std::move(name), std::move(parent), std::move(config));
   }
-  void error(const std::string& kind, std::string id, std::string name, std::string parent, std::optional<std::string> code, std::string message) {
-    builder_.add_node(kind_of(kind), std::move(id), std::move(name), std::move(parent), model::ErrorConfig{std::move(code), std::move(message)});
+  void error(const std::string& kind, std::string id, std::string name, std::string parent, std::optional<std::string> code,
+             std::string message) {
+    builder_.add_node(kind_of(kind), std::move(id), std::move(name), std::move(parent),
+                      model::ErrorConfig{std::move(code), std::move(message)});
   }
   void flow(std::string id, std::string source, std::string target, const py::object& condition) {
     builder_.add_flow(std::move(id), std::move(source), std::move(target), condition_of(condition));
@@ -94,7 +96,9 @@ std::vector<DefinitionBox> read_bpmn(const std::string& xml, const std::optional
   return out;
 }
 
-std::string id_or_none(const model::Definition& d, model::NodeIndex i) { return i == model::kNone ? std::string() : d.node(i).id; }
+std::string id_or_none(const model::Definition& d, model::NodeIndex i) {
+  return i == model::kNone ? std::string() : d.node(i).id;
+}
 
 py::dict node_dict(const model::Definition& d, const model::Node& n) {
   py::dict out;
@@ -123,7 +127,9 @@ py::list flows(const DefinitionBox& box) {
     one["id"] = f.id;
     one["source"] = box.definition->node(f.source).id;
     one["target"] = box.definition->node(f.target).id;
-    one["condition"] = !f.condition ? std::string() : f.condition->callable ? f.condition->callable->describe() : f.condition->expression.text();
+    one["condition"] = !f.condition            ? std::string()
+                       : f.condition->callable ? f.condition->callable->describe()
+                                               : f.condition->expression.text();
     out.append(one);
   }
   return out;
@@ -146,8 +152,9 @@ void bind_model(py::module_& m) {
       .def_property_readonly("id", [](const DefinitionBox& b) { return b.definition->id; })
       .def_property_readonly("name", [](const DefinitionBox& b) { return b.definition->name; })
       .def_property_readonly("version", [](const DefinitionBox& b) { return b.definition->version; })
-      .def_property_readonly("profile",
-                             [](const DefinitionBox& b) { return b.definition->profile == policy::Profile::Camunda7 ? "camunda7" : "headrace"; })
+      .def_property_readonly(
+          "profile",
+          [](const DefinitionBox& b) { return b.definition->profile == policy::Profile::Camunda7 ? "camunda7" : "headrace"; })
       .def_property_readonly("warnings", [](const DefinitionBox& b) { return b.definition->warnings; })
       .def_property_readonly("source", [](const DefinitionBox& b) { return b.definition->source; })
       .def_property_readonly("nodes", &nodes)

@@ -48,14 +48,17 @@ engine::EngineOptions options_of(const py::dict& k, std::shared_ptr<observe::Que
   const auto has = [&](const char* name) { return k.contains(name) && !k[name].is_none(); };
   const auto at = [&](const char* name) { return py::object(k[name]); };
   if (has("clock")) o.clock = clock_of(at("clock"));
-  if (has("seed")) o.random = std::make_shared<SeededRandom>(static_cast<std::uint64_t>(number(at("seed"), "seed", 0, 1LL << 62)));
+  if (has("seed"))
+    o.random = std::make_shared<SeededRandom>(static_cast<std::uint64_t>(number(at("seed"), "seed", 0, 1LL << 62)));
   if (has("defaults")) o.defaults = at("defaults").cast<policy::EngineOptions>();
   if (has("dispatcher")) o.dispatcher = python_dispatcher(at("dispatcher").ptr());
   if (has("threads")) o.threads = static_cast<int>(number(at("threads"), "threads", 0, 1024));
   if (has("shards")) o.shards = static_cast<std::size_t>(number(at("shards"), "shards", 0, 1024));
-  if (has("max_stuck_threads")) o.max_stuck_threads = static_cast<int>(number(at("max_stuck_threads"), "max_stuck_threads", 0, 10'000));
+  if (has("max_stuck_threads"))
+    o.max_stuck_threads = static_cast<int>(number(at("max_stuck_threads"), "max_stuck_threads", 0, 10'000));
   if (has("keep_ended")) o.keep_ended = static_cast<std::size_t>(number(at("keep_ended"), "keep_ended", 0, 1LL << 40));
-  if (has("max_instances")) o.max_instances = static_cast<std::uint64_t>(number(at("max_instances"), "max_instances", 0, 1LL << 60));
+  if (has("max_instances"))
+    o.max_instances = static_cast<std::uint64_t>(number(at("max_instances"), "max_instances", 0, 1LL << 60));
   o.recorder = std::move(recorder);
   return o;
 }
@@ -81,7 +84,8 @@ bool make_engine(PyObject* options, HostPtr& out) {
 }
 
 void bind_options(py::module_& m) {
-  py::class_<engine::ManualClock, ClockPtr>(m, "ManualClock", "A clock that moves by hand: engine.advance() moves it from due time to due time.")
+  py::class_<engine::ManualClock, ClockPtr>(m, "ManualClock",
+                                            "A clock that moves by hand: engine.advance() moves it from due time to due time.")
       .def(py::init([](const py::object& start) {
              Instant t{1'767'600'000'000'000};  // 2026-01-05T08:00:00Z, a Monday morning
              if (!start.is_none()) check(instant_of(start.ptr(), "start", t));
@@ -92,7 +96,9 @@ void bind_options(py::module_& m) {
       .def("set", [](engine::ManualClock& c, const py::object& to) {
         Instant t;
         check(instant_of(to.ptr(), "time", t));
-        if (t < c.now()) raise_now(make_error(ErrorCode::Validation, "expected a time not before " + to_text(c.now()) + ", but found " + to_text(t)));
+        if (t < c.now())
+          raise_now(
+              make_error(ErrorCode::Validation, "expected a time not before " + to_text(c.now()) + ", but found " + to_text(t)));
         c.set(t);
       });
 }

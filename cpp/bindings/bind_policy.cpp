@@ -58,14 +58,16 @@ policy::OutputMapping output_mapping(const py::list& rules) {
   policy::OutputMapping mapping;
   for (const py::handle r : rules) {
     const auto t = r.cast<py::tuple>();
-    mapping.rules.push_back({value_or_raise(expr::JsonPath::parse(utf8(t[0], "a path"))), utf8(t[1], "a target"), t[2].cast<bool>()});
+    mapping.rules.push_back(
+        {value_or_raise(expr::JsonPath::parse(utf8(t[0], "a path"))), utf8(t[1], "a target"), t[2].cast<bool>()});
   }
   return mapping;
 }
 
 policy::FieldType field_type(const std::string& name) {
-  for (const auto t : {policy::FieldType::Any, policy::FieldType::Bool, policy::FieldType::Int, policy::FieldType::Float, policy::FieldType::String,
-                       policy::FieldType::Bytes, policy::FieldType::DateTime, policy::FieldType::List, policy::FieldType::Map}) {
+  for (const auto t : {policy::FieldType::Any, policy::FieldType::Bool, policy::FieldType::Int, policy::FieldType::Float,
+                       policy::FieldType::String, policy::FieldType::Bytes, policy::FieldType::DateTime, policy::FieldType::List,
+                       policy::FieldType::Map}) {
     if (policy::name_of(t) == name) return t;
   }
   raise_now(make_error(ErrorCode::Validation, "expected a type of a field, but found '" + name + "'"));
@@ -81,8 +83,8 @@ MessageBox message_type(const std::string& name, const py::list& fields) {
   return {std::make_shared<const policy::MessageType>(std::move(message))};
 }
 
-OperationBox operation(const std::string& kind, const std::string& name, const MessageBox* in, const MessageBox* out, const py::list& errors,
-                       const py::object& body) {
+OperationBox operation(const std::string& kind, const std::string& name, const MessageBox* in, const MessageBox* out,
+                       const py::list& errors, const py::object& body) {
   model::Operation op;
   op.kind = kind == "functor" ? model::OperationKind::Functor : model::OperationKind::Message;
   op.name = name;
@@ -108,15 +110,19 @@ policy::ServiceOptions service_options(const py::kwargs& k) {
   if (has("retry")) o.retry = k["retry"].cast<RetryBox>().policy;
   if (has("errors")) o.errors = k["errors"].cast<MapperBox>().mapper;
   if (has("output")) o.output = k["output"].cast<policy::OutputMapping>();
-  if (has("status_name")) o.status = policy::StatusTarget{utf8(k["status_name"], "WithStatus"), k["status_overwrite"].cast<bool>()};
+  if (has("status_name"))
+    o.status = policy::StatusTarget{utf8(k["status_name"], "WithStatus"), k["status_overwrite"].cast<bool>()};
   if (has("trust")) o.trust = trust_of(k["trust"].cast<std::string>());
   if (has("lock_duration")) o.lock_duration = duration(k["lock_duration"], "WithLockDuration");
   if (has("max_lock_duration")) o.max_lock_duration = duration(k["max_lock_duration"], "WithMaxLockDuration", true);
   if (has("job_timeout")) o.job_timeout = duration(k["job_timeout"], "WithJobTimeout");
   if (has("expiry_as_attempt")) o.expiry_as_attempt = k["expiry_as_attempt"].cast<bool>();
-  if (has("on_exhausted")) o.on_exhausted = utf8(k["on_exhausted"], "") == "fail" ? policy::OnExhausted::Fail : policy::OnExhausted::Incident;
-  if (has("on_mismatch")) o.on_mismatch = utf8(k["on_mismatch"], "") == "incident" ? policy::OnMismatch::Incident : policy::OnMismatch::Retry;
-  if (has("on_uncaught")) o.on_uncaught = utf8(k["on_uncaught"], "") == "end" ? policy::OnUncaughtError::End : policy::OnUncaughtError::Fail;
+  if (has("on_exhausted"))
+    o.on_exhausted = utf8(k["on_exhausted"], "") == "fail" ? policy::OnExhausted::Fail : policy::OnExhausted::Incident;
+  if (has("on_mismatch"))
+    o.on_mismatch = utf8(k["on_mismatch"], "") == "incident" ? policy::OnMismatch::Incident : policy::OnMismatch::Retry;
+  if (has("on_uncaught"))
+    o.on_uncaught = utf8(k["on_uncaught"], "") == "end" ? policy::OnUncaughtError::End : policy::OnUncaughtError::Fail;
   if (has("schema")) o.schema = output_schema(py::object(k["schema"]).ptr());
   return o;
 }

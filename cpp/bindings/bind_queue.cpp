@@ -38,11 +38,14 @@ runtime::LocalDispatcher& pool_of(const py::object& dispatcher, HostPtr& host) {
   check(d != nullptr);
   host = d->host;
   runtime::LocalDispatcher* local = host->engine().local_dispatcher();
-  if (local == nullptr) raise_now(make_error(ErrorCode::Conflict, "expected the engine's own job queue, which has the local worker pool, but it has another"));
+  if (local == nullptr)
+    raise_now(make_error(ErrorCode::Conflict,
+                         "expected the engine's own job queue, which has the local worker pool, but it has another"));
   return *local;
 }
 
-void register_handler(const py::object& dispatcher, const std::string& topic, const py::object& run, int parallelism, const std::string& worker) {
+void register_handler(const py::object& dispatcher, const std::string& topic, const py::object& run, int parallelism,
+                      const std::string& worker) {
   HostPtr host;
   runtime::LocalDispatcher& pool = pool_of(dispatcher, host);
   auto handler = local_handler(host, run.ptr());
@@ -73,23 +76,32 @@ void bind_queue(py::module_& m) {
     return pool.run_handlers_once();
   });
   py::class_<Sink, std::shared_ptr<Sink>>(m, "Sink")
-      .def("complete",
-           [](Sink& s, const std::string& id, const py::object& output) {
-             report(s, id, jobs::OutcomeCompleted{block(output, "output"), false, {}});
-           },
-           py::arg("id"), py::arg("output") = py::none())
-      .def("status", [](Sink& s, const std::string& id, const py::object& v) { report(s, id, jobs::OutcomeStatus{codec::encode(value(v, "value"))}); },
-           py::arg("id"), py::arg("value"))
-      .def("bpmn_error",
-           [](Sink& s, const std::string& id, std::string code, std::string message, const py::object& variables) {
-             report(s, id, jobs::OutcomeBpmnError{std::move(code), std::move(message), block(variables, "variables")});
-           },
-           py::arg("id"), py::arg("code"), py::arg("message") = "", py::arg("variables") = py::none())
-      .def("exhausted",
-           [](Sink& s, const std::string& id, const py::object& code, const py::object& body, std::string message, int attempts) {
-             report(s, id, jobs::OutcomeExhausted{{value(code, "code"), value(body, "body"), std::move(message)}, attempts, 0, false});
-           },
-           py::arg("id"), py::arg("code") = py::none(), py::arg("body") = py::none(), py::arg("message") = "", py::arg("attempts") = 1);
+      .def(
+          "complete",
+          [](Sink& s, const std::string& id, const py::object& output) {
+            report(s, id, jobs::OutcomeCompleted{block(output, "output"), false, {}});
+          },
+          py::arg("id"), py::arg("output") = py::none())
+      .def(
+          "status",
+          [](Sink& s, const std::string& id, const py::object& v) {
+            report(s, id, jobs::OutcomeStatus{codec::encode(value(v, "value"))});
+          },
+          py::arg("id"), py::arg("value"))
+      .def(
+          "bpmn_error",
+          [](Sink& s, const std::string& id, std::string code, std::string message, const py::object& variables) {
+            report(s, id, jobs::OutcomeBpmnError{std::move(code), std::move(message), block(variables, "variables")});
+          },
+          py::arg("id"), py::arg("code"), py::arg("message") = "", py::arg("variables") = py::none())
+      .def(
+          "exhausted",
+          [](Sink& s, const std::string& id, const py::object& code, const py::object& body, std::string message, int attempts) {
+            report(s, id,
+                   jobs::OutcomeExhausted{{value(code, "code"), value(body, "body"), std::move(message)}, attempts, 0, false});
+          },
+          py::arg("id"), py::arg("code") = py::none(), py::arg("body") = py::none(), py::arg("message") = "",
+          py::arg("attempts") = 1);
 }
 
 std::shared_ptr<jobs::WorkerDispatcher> python_dispatcher(PyObject* queue) {

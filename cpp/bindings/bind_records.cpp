@@ -17,19 +17,24 @@ observe::Level level_of(const std::string& word) {
 
 const char* word_of(observe::Level level) {
   switch (level) {
-    case observe::Level::Debug: return "debug";
-    case observe::Level::Info: return "info";
-    case observe::Level::Warning: return "warning";
-    case observe::Level::Error: return "error";
-    case observe::Level::Off: return "off";
+    case observe::Level::Debug:
+      return "debug";
+    case observe::Level::Info:
+      return "info";
+    case observe::Level::Warning:
+      return "warning";
+    case observe::Level::Error:
+      return "error";
+    case observe::Level::Off:
+      return "off";
   }
   return "off";
 }
 
 py::tuple tuple_of(const observe::Record& r) {
   return py::make_tuple(word_of(r.level), std::string(observe::name_of(r.what)), owned(datetime_of(r.at)),
-                        r.root == 0 ? std::string() : std::to_string(r.root), r.job, r.process, r.node, r.topic, r.worker, r.attempt,
-                        owned(timedelta_of(r.duration)), r.text);
+                        r.root == 0 ? std::string() : std::to_string(r.root), r.job, r.process, r.node, r.topic, r.worker,
+                        r.attempt, owned(timedelta_of(r.duration)), r.text);
 }
 
 // Takes what is there, waiting up to `wait` seconds for a first one; None when there will be no more.

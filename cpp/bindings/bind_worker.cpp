@@ -12,8 +12,8 @@ namespace headrace::bindings {
 
 namespace {
 
-std::unique_ptr<Fetch> start_fetch(const py::object& dispatcher, const py::object& worker, const py::object& topics, const py::object& lock,
-                                   int max_jobs, bool runs_policy) {
+std::unique_ptr<Fetch> start_fetch(const py::object& dispatcher, const py::object& worker, const py::object& topics,
+                                   const py::object& lock, int max_jobs, bool runs_policy) {
   const DispatcherObject* d = as_dispatcher(dispatcher.ptr());
   check(d != nullptr);
   const py::int_ most(max_jobs);
@@ -36,10 +36,14 @@ HeartbeatPtr heartbeat(const py::object& job, const py::object& lock, const py::
 
 const char* word_of(Beat beat) {
   switch (beat) {
-    case Beat::Beating: return "beating";
-    case Beat::Stopped: return "stopped";
-    case Beat::TimedOut: return "timed out";
-    case Beat::Lost: return "lost";
+    case Beat::Beating:
+      return "beating";
+    case Beat::Stopped:
+      return "stopped";
+    case Beat::TimedOut:
+      return "timed out";
+    case Beat::Lost:
+      return "lost";
   }
   return "lost";
 }
@@ -51,13 +55,15 @@ const JobObject& job_of(const py::object& o) {
 }
 
 // ("bpmn_error", code, message) | ("status", value, None) | ("retry", delay, left) | ("exhausted", note, None)
-py::tuple judge(const py::object& job, const py::object& code, const py::object& body, const std::string& message, int failures, double jitter) {
+py::tuple judge(const py::object& job, const py::object& code, const py::object& body, const std::string& message, int failures,
+                double jitter) {
   policy::Failure failure;
   check(value_of(code.ptr(), "code", failure.code) && value_of(body.ptr(), "body", failure.body));
   failure.message = message;
   const FaultVerdict verdict = judge_fault(job_of(job).locked, failure, failures, jitter);
   if (const auto* e = std::get_if<policy::BusinessError>(&verdict)) return py::make_tuple("bpmn_error", e->code, e->message);
-  if (const auto* s = std::get_if<policy::BusinessStatus>(&verdict)) return py::make_tuple("status", owned(object_of(s->value)), py::none());
+  if (const auto* s = std::get_if<policy::BusinessStatus>(&verdict))
+    return py::make_tuple("status", owned(object_of(s->value)), py::none());
   if (const auto* t = std::get_if<TryAgain>(&verdict)) return py::make_tuple("retry", owned(timedelta_of(t->delay)), t->left);
   return py::make_tuple("exhausted", std::get_if<UsedUp>(&verdict)->note, py::none());
 }

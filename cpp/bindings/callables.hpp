@@ -1,6 +1,7 @@
 #pragma once
-// Python objects in the places of the engine's ports: operations, conditions, policies, schemas, clocks. Each call takes the GIL on a thread of the
-// pool (or the caller's), converts, and turns an exception into a fault with its type and text; none lets an exception out.
+// Python objects in the places of the engine's ports: operations, conditions, policies, schemas, clocks. Each call takes the GIL
+// on a thread of the pool (or the caller's), converts, and turns an exception into a fault with its type and text; none lets an
+// exception out.
 
 #include <memory>
 
@@ -25,8 +26,8 @@ std::shared_ptr<const policy::OutputSchema> output_schema(PyObject* check);
 // now() -> aware datetime
 std::shared_ptr<Clock> custom_clock(PyObject*);
 
-// The Python error that is set, as a fault: code is the type's name, the message has type and text. Clears it; a KeyboardInterrupt is noted
-// again for the main thread.
+// The Python error that is set, as a fault: code is the type's name, the message has type and text. Clears it; a
+// KeyboardInterrupt is noted again for the main thread.
 policy::Failure take_failure();
 // "ValueError: text" of the Python error that is set, cleared.
 std::string take_error_text();

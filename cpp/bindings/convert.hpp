@@ -1,6 +1,7 @@
 #pragma once
-// Python objects <-> encoded values (design 3: what JSON holds, plus int exact to 64 bits, bytes, aware datetime). What does not fit is refused
-// with its path, such as `variables.order.lines[3]`. All need the GIL; encoding runs no Python code but utcoffset() of a datetime.
+// Python objects <-> encoded values (design 3: what JSON holds, plus int exact to 64 bits, bytes, aware datetime). What does not
+// fit is refused with its path, such as `variables.order.lines[3]`. All need the GIL; encoding runs no Python code but
+// utcoffset() of a datetime.
 
 #include <string_view>
 

@@ -56,19 +56,28 @@ PyObject* read_map(std::string_view& in) {
 PyObject* read(std::string_view& in) {
   const auto tag = static_cast<codec::Tag>(take<char>(in));
   switch (tag) {
-    case codec::Tag::Null: Py_RETURN_NONE;
-    case codec::Tag::False: Py_RETURN_FALSE;
-    case codec::Tag::True: Py_RETURN_TRUE;
-    case codec::Tag::Int: return PyLong_FromLongLong(take<std::int64_t>(in));
-    case codec::Tag::Double: return PyFloat_FromDouble(take<double>(in));
-    case codec::Tag::String: return new_text(take_counted(in));
+    case codec::Tag::Null:
+      Py_RETURN_NONE;
+    case codec::Tag::False:
+      Py_RETURN_FALSE;
+    case codec::Tag::True:
+      Py_RETURN_TRUE;
+    case codec::Tag::Int:
+      return PyLong_FromLongLong(take<std::int64_t>(in));
+    case codec::Tag::Double:
+      return PyFloat_FromDouble(take<double>(in));
+    case codec::Tag::String:
+      return new_text(take_counted(in));
     case codec::Tag::Bytes: {
       const std::string_view bytes = take_counted(in);
       return PyBytes_FromStringAndSize(bytes.data(), static_cast<Py_ssize_t>(bytes.size()));
     }
-    case codec::Tag::DateTime: return datetime_of({take<std::int64_t>(in)});
-    case codec::Tag::List: return read_list(in);
-    case codec::Tag::Map: return read_map(in);
+    case codec::Tag::DateTime:
+      return datetime_of({take<std::int64_t>(in)});
+    case codec::Tag::List:
+      return read_list(in);
+    case codec::Tag::Map:
+      return read_map(in);
   }
   PyErr_SetString(PyExc_SystemError, "expected an encoded value, but found another tag");
   return nullptr;

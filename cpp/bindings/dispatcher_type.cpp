@@ -64,12 +64,15 @@ bool item_of(PyObject* pair, PyObject* worker, std::pair<jobs::ReportTarget, Var
     PyErr_Format(PyExc_TypeError, "expected items to be (id, output) tuples, but found %s", Py_TYPE(pair)->tp_name);
     return false;
   }
-  return target_of(PyTuple_GET_ITEM(pair, 0), worker, nullptr, out.first) && block_of(PyTuple_GET_ITEM(pair, 1), "output", out.second);
+  return target_of(PyTuple_GET_ITEM(pair, 0), worker, nullptr, out.first) &&
+         block_of(PyTuple_GET_ITEM(pair, 1), "output", out.second);
 }
 
 // An item that does not fit is an answer of its own, as one that the queue refuses is; a wrong use of the call raises.
 bool keep_as_answer(PyObject* answers, Py_ssize_t i) {
-  if (PyErr_ExceptionMatches(error_class(ErrorCode::Validation)) == 0 && PyErr_ExceptionMatches(error_class(ErrorCode::JobNotFound)) == 0) return false;
+  if (PyErr_ExceptionMatches(error_class(ErrorCode::Validation)) == 0 &&
+      PyErr_ExceptionMatches(error_class(ErrorCode::JobNotFound)) == 0)
+    return false;
   PyObject *kind = nullptr, *value = nullptr, *trace = nullptr;
   PyErr_Fetch(&kind, &value, &trace);
   PyErr_NormalizeException(&kind, &value, &trace);
@@ -176,7 +179,9 @@ PyObject* bpmn_error(PyObject* o, Args args, Py_ssize_t nargs, PyObject* kwnames
   jobs::ReportBpmnError report;
   std::string_view code;
   if (self == nullptr || !read_args(kSignature, args, nargs, kwnames, a) || !target_of(a[0], a[1], a[5], target)) return nullptr;
-  if (!text_of(a[2], "code", code) || !optional_text(a[3], "message", report.message) || !block_of(a[4], "variables", report.variables)) return nullptr;
+  if (!text_of(a[2], "code", code) || !optional_text(a[3], "message", report.message) ||
+      !block_of(a[4], "variables", report.variables))
+    return nullptr;
   report.code = std::string(code);
   return send_report(self->host, target, std::move(report));
 }
@@ -184,8 +189,8 @@ PyObject* bpmn_error(PyObject* o, Args args, Py_ssize_t nargs, PyObject* kwnames
 bool value_or_null(PyObject* o, const char* what, Value& out) { return !given(o) || value_of(o, what, out); }
 
 PyObject* fail(PyObject* o, Args args, Py_ssize_t nargs, PyObject* kwnames) {
-  static const char* const kNames[] = {"id",      "worker",      "code",      "body",            "message",
-                                       "retries", "retry_after", "variables", "local_variables", "epoch"};
+  static const char* const kNames[] = {"id",        "worker",          "code", "body", "message", "retries", "retry_after",
+                                       "variables", "local_variables", "epoch"};
   static const Signature kSignature{"fail", kNames, 10, 2, 9};
   PyObject* a[10];
   const DispatcherObject* self = as_dispatcher(o);
@@ -193,7 +198,8 @@ PyObject* fail(PyObject* o, Args args, Py_ssize_t nargs, PyObject* kwnames) {
   jobs::ReportFail report;
   if (self == nullptr || !read_args(kSignature, args, nargs, kwnames, a) || !target_of(a[0], a[1], a[9], target)) return nullptr;
   if (!value_or_null(a[2], "code", report.failure.code) || !value_or_null(a[3], "body", report.failure.body)) return nullptr;
-  if (!optional_text(a[4], "message", report.failure.message) || !optional_duration_of(a[6], "retry_after", report.retry_after)) return nullptr;
+  if (!optional_text(a[4], "message", report.failure.message) || !optional_duration_of(a[6], "retry_after", report.retry_after))
+    return nullptr;
   if (!block_of(a[7], "variables", report.variables) || !block_of(a[8], "local_variables", report.local)) return nullptr;
   long long retries = 0;
   if (given(a[5])) {
@@ -233,25 +239,32 @@ PyObject* pending(PyObject* o, Args args, Py_ssize_t nargs, PyObject* kwnames) {
 PyMethodDef methods[] = {
     {"fetch_and_lock", as_method(&fetch_and_lock), kFast,
      "fetch_and_lock($self, worker, topics, lock_duration=None, max_jobs=1, wait=0, runs_policy=False)\n--\n\n"
-     "Locks up to max_jobs jobs, oldest first in each topic, topics in turn; waits up to `wait` for a first one. [] when there is none."},
+     "Locks up to max_jobs jobs, oldest first in each topic, topics in turn; waits up to `wait` for a first one. [] when there "
+     "is none."},
     {"complete", as_method(&complete), kFast,
-     "complete($self, id, worker, output=None, local_variables=None, *, epoch=None)\n--\n\nReports that the work is done, with its output."},
+     "complete($self, id, worker, output=None, local_variables=None, *, epoch=None)\n--\n\nReports that the work is done, with "
+     "its output."},
     {"complete_many", as_method(&complete_many), kFast,
-     "complete_many($self, items, worker)\n--\n\nCompletes many jobs, (id, output) each; answers None or an error per item, in order."},
+     "complete_many($self, items, worker)\n--\n\nCompletes many jobs, (id, output) each; answers None or an error per item, in "
+     "order."},
     {"extend_lock", as_method(&extend_lock), kFast,
      "extend_lock($self, id, worker, duration, *, epoch=None)\n--\n\nThe lock then ends at now + duration; returns that time."},
     {"unlock", as_method(&unlock), kFast,
      "unlock($self, id, worker, *, epoch=None)\n--\n\nHands the job back: it is queued at once, and no attempt is lost."},
     {"report_status", as_method(&report_status), kFast,
-     "report_status($self, id, worker, value, *, epoch=None)\n--\n\nReports a business status, written to the variable of WithStatus."},
+     "report_status($self, id, worker, value, *, epoch=None)\n--\n\nReports a business status, written to the variable of "
+     "WithStatus."},
     {"bpmn_error", as_method(&bpmn_error), kFast,
      "bpmn_error($self, id, worker, code, message=None, variables=None, *, epoch=None)\n--\n\nReports a BPMN error."},
     {"fail", as_method(&fail), kFast,
-     "fail($self, id, worker, code=None, body=None, message=None, retries=None, retry_after=None, variables=None, local_variables=None, *, "
+     "fail($self, id, worker, code=None, body=None, message=None, retries=None, retry_after=None, variables=None, "
+     "local_variables=None, *, "
      "epoch=None)\n--\n\nReports a technical fault; the policy decides on another attempt unless `retries` says."},
     {"report_raw", as_method(&report_raw), kFast,
-     "report_raw($self, id, worker, code, body=None, *, epoch=None)\n--\n\nReports a response as it came; the engine classifies it."},
-    {"pending", as_method(&pending), kFast, "pending($self, topic=\"\")\n--\n\nHow many jobs wait to be fetched, of all topics or one."},
+     "report_raw($self, id, worker, code, body=None, *, epoch=None)\n--\n\nReports a response as it came; the engine classifies "
+     "it."},
+    {"pending", as_method(&pending), kFast,
+     "pending($self, topic=\"\")\n--\n\nHow many jobs wait to be fetched, of all topics or one."},
     {nullptr, nullptr, 0, nullptr}};
 PyType_Slot slots[] = {{Py_tp_new, reinterpret_cast<void*>(&refuse_new)},
                        {Py_tp_dealloc, reinterpret_cast<void*>(&dealloc)},

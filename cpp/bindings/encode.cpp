@@ -62,7 +62,8 @@ class Encoder {
   // The limit holds for a whole payload, so a structure that refers to itself in breadth ends here too.
   bool fits(std::size_t more, const Place* at) {
     if (out_.out().size() - start_ + more <= codec::kMaxPayload) return true;
-    std::string message = "expected a payload of at most " + std::to_string(codec::kMaxPayload) + " bytes, but it is longer; passed at ";
+    std::string message =
+        "expected a payload of at most " + std::to_string(codec::kMaxPayload) + " bytes, but it is longer; passed at ";
     append_path(at, root_, message);
     raise_validation(message);
     return false;

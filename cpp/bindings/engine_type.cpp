@@ -138,9 +138,12 @@ PyMethodDef methods[] = {
 PyGetSetDef getset[] = {{"dispatcher", &get_dispatcher, nullptr, "The job queue.", nullptr},
                         {"closed", &get_closed, nullptr, nullptr, nullptr},
                         {nullptr, nullptr, nullptr, nullptr, nullptr}};
-PyType_Slot slots[] = {{Py_tp_new, reinterpret_cast<void*>(&create)},   {Py_tp_init, reinterpret_cast<void*>(&init)},
-                       {Py_tp_dealloc, reinterpret_cast<void*>(&dealloc)}, {Py_tp_methods, methods},
-                       {Py_tp_getset, getset},                          {0, nullptr}};
+PyType_Slot slots[] = {{Py_tp_new, reinterpret_cast<void*>(&create)},
+                       {Py_tp_init, reinterpret_cast<void*>(&init)},
+                       {Py_tp_dealloc, reinterpret_cast<void*>(&dealloc)},
+                       {Py_tp_methods, methods},
+                       {Py_tp_getset, getset},
+                       {0, nullptr}};
 PyType_Spec spec{"headrace._core.Engine", sizeof(EngineObject), 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE, slots};
 
 }  // namespace

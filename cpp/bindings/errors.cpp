@@ -10,8 +10,26 @@ namespace headrace::bindings {
 namespace {
 
 enum Class : std::size_t {
-  kHeadrace, kModel, kExpression, kValidation, kEngine, kNotFound, kJobNotFound, kInstanceNotFound, kConflict, kNotLockHolder,
-  kLockExpired, kLockCapExceeded, kInstanceSuspended, kOverloaded, kWouldDeadlock, kStore, kStoreBusy, kRemote, kTimeout, kClasses
+  kHeadrace,
+  kModel,
+  kExpression,
+  kValidation,
+  kEngine,
+  kNotFound,
+  kJobNotFound,
+  kInstanceNotFound,
+  kConflict,
+  kNotLockHolder,
+  kLockExpired,
+  kLockCapExceeded,
+  kInstanceSuspended,
+  kOverloaded,
+  kWouldDeadlock,
+  kStore,
+  kStoreBusy,
+  kRemote,
+  kTimeout,
+  kClasses
 };
 
 struct Row {
@@ -23,7 +41,8 @@ struct Row {
 
 const Row kTree[kClasses] = {
     {"HeadraceError", -1, nullptr, "Base of all errors of Headrace."},
-    {"ModelError", kHeadrace, &PyExc_ValueError, "A process model has mistakes; `faults` has all of them, each with its element."},
+    {"ModelError", kHeadrace, &PyExc_ValueError,
+     "A process model has mistakes; `faults` has all of them, each with its element."},
     {"ExpressionError", kHeadrace, &PyExc_ValueError, "An expression or path does not parse, or could not be evaluated."},
     {"ValidationError", kHeadrace, &PyExc_ValueError, "An argument or a payload does not fit; the message names its path."},
     {"EngineError", kHeadrace, nullptr, "The engine could not do what was asked."},
@@ -47,25 +66,42 @@ std::array<PyObject*, kClasses> classes{};
 
 Class class_of(ErrorCode code) {
   switch (code) {
-    case ErrorCode::Validation: return kValidation;
-    case ErrorCode::Model: return kModel;
-    case ErrorCode::Expression: return kExpression;
-    case ErrorCode::JobNotFound: return kJobNotFound;
-    case ErrorCode::InstanceNotFound: return kInstanceNotFound;
-    case ErrorCode::NotFound: return kNotFound;
-    case ErrorCode::NotLockHolder: return kNotLockHolder;
-    case ErrorCode::LockExpired: return kLockExpired;
-    case ErrorCode::LockCapExceeded: return kLockCapExceeded;
-    case ErrorCode::InstanceSuspended: return kInstanceSuspended;
-    case ErrorCode::Conflict: return kConflict;
-    case ErrorCode::Overloaded: return kOverloaded;
-    case ErrorCode::WouldDeadlock: return kWouldDeadlock;
-    case ErrorCode::Store: return kStore;
-    case ErrorCode::StoreBusy: return kStoreBusy;
-    case ErrorCode::Timeout: return kTimeout;
+    case ErrorCode::Validation:
+      return kValidation;
+    case ErrorCode::Model:
+      return kModel;
+    case ErrorCode::Expression:
+      return kExpression;
+    case ErrorCode::JobNotFound:
+      return kJobNotFound;
+    case ErrorCode::InstanceNotFound:
+      return kInstanceNotFound;
+    case ErrorCode::NotFound:
+      return kNotFound;
+    case ErrorCode::NotLockHolder:
+      return kNotLockHolder;
+    case ErrorCode::LockExpired:
+      return kLockExpired;
+    case ErrorCode::LockCapExceeded:
+      return kLockCapExceeded;
+    case ErrorCode::InstanceSuspended:
+      return kInstanceSuspended;
+    case ErrorCode::Conflict:
+      return kConflict;
+    case ErrorCode::Overloaded:
+      return kOverloaded;
+    case ErrorCode::WouldDeadlock:
+      return kWouldDeadlock;
+    case ErrorCode::Store:
+      return kStore;
+    case ErrorCode::StoreBusy:
+      return kStoreBusy;
+    case ErrorCode::Timeout:
+      return kTimeout;
     case ErrorCode::Internal:
     case ErrorCode::Closed:
-    case ErrorCode::Technical: return kEngine;
+    case ErrorCode::Technical:
+      return kEngine;
   }
   return kEngine;
 }

@@ -1,5 +1,6 @@
 #pragma once
-// The exception tree of design section 2, made in C++ so that tracebacks show the Python classes, and the way from an Error to one of them.
+// The exception tree of design section 2, made in C++ so that tracebacks show the Python classes, and the way from an Error to
+// one of them.
 
 #include <string_view>
 #include <vector>

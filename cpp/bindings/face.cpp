@@ -10,10 +10,17 @@ struct Slot {
 };
 
 constexpr Slot kSlots[] = {
-    {"Instance", &Face::instance}, {"Job", &Face::job},         {"Dispatcher", &Face::dispatcher},
-    {"UNBOUNDED", &Face::unbounded}, {"ModelFault", &Face::model_fault}, {"Failure", &Face::failure},
-    {"BpmnError", &Face::bpmn_error}, {"Status", &Face::status}, {"Fault", &Face::fault},
-    {"Retry", &Face::retry},       {"JobData", &Face::job_data},
+    {"Instance", &Face::instance},
+    {"Job", &Face::job},
+    {"Dispatcher", &Face::dispatcher},
+    {"UNBOUNDED", &Face::unbounded},
+    {"ModelFault", &Face::model_fault},
+    {"Failure", &Face::failure},
+    {"BpmnError", &Face::bpmn_error},
+    {"Status", &Face::status},
+    {"Fault", &Face::fault},
+    {"Retry", &Face::retry},
+    {"JobData", &Face::job_data},
 };
 
 }  // namespace

@@ -1,6 +1,6 @@
 #pragma once
-// The Python classes that C++ makes objects of or recognises: python/headrace installs them once, at import. All are borrowed for the life of
-// the process.
+// The Python classes that C++ makes objects of or recognises: python/headrace installs them once, at import. All are borrowed for
+// the life of the process.
 
 #include "py.hpp"
 

@@ -1,6 +1,6 @@
 #pragma once
-// Heartbeats: one C++ thread extends the locks of running handlers, without the GIL, so that a handler that computes for a minute in Python
-// does not lose its job (design 4.4).
+// Heartbeats: one C++ thread extends the locks of running handlers, without the GIL, so that a handler that computes for a minute
+// in Python does not lose its job (design 4.4).
 
 #include <atomic>
 #include <memory>
@@ -22,7 +22,8 @@ struct BeatOptions {
 
 class Heartbeat {
  public:
-  Heartbeat(HostPtr host, jobs::ReportTarget target, BeatOptions options) : host_(std::move(host)), target_(std::move(target)), options_(options) {}
+  Heartbeat(HostPtr host, jobs::ReportTarget target, BeatOptions options)
+      : host_(std::move(host)), target_(std::move(target)), options_(options) {}
   Beat state() const { return state_.load(); }
   std::optional<Error> error() const;  // why it is lost
   void stop();

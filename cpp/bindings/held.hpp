@@ -1,6 +1,6 @@
 #pragma once
-// A Python object that the engine keeps: a callable, a policy, a clock. It may be let go on any thread, perhaps under a lock of the engine,
-// where the GIL must not be taken: then the reference is put aside and dropped later on the main thread.
+// A Python object that the engine keeps: a callable, a policy, a clock. It may be let go on any thread, perhaps under a lock of
+// the engine, where the GIL must not be taken: then the reference is put aside and dropped later on the main thread.
 
 #include "py.hpp"
 

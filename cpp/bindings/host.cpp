@@ -25,7 +25,10 @@ void note_fork() { generation.fetch_add(1); }
 }  // namespace
 
 Host::Host(std::unique_ptr<engine::Engine> engine, std::shared_ptr<observe::QueueRecorder> recorder)
-    : engine_(std::move(engine)), recorder_(std::move(recorder)), generation_(generation.load()), hand_driven_(engine_->options().threads == 0) {}
+    : engine_(std::move(engine)),
+      recorder_(std::move(recorder)),
+      generation_(generation.load()),
+      hand_driven_(engine_->options().threads == 0) {}
 
 Host::~Host() {
   if (generation_ != generation.load() || interpreter_ended()) {
@@ -43,7 +46,8 @@ Host::~Host() {
 unsigned Host::current_generation() { return generation.load(std::memory_order_relaxed); }
 
 bool Host::refuse() const {
-  raise(make_error(ErrorCode::Closed, "expected an engine of this process, but it was made before a fork: make one after the fork"));
+  raise(make_error(ErrorCode::Closed,
+                   "expected an engine of this process, but it was made before a fork: make one after the fork"));
   return false;
 }
 

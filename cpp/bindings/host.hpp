@@ -1,6 +1,6 @@
 #pragma once
-// An engine as the Python objects share it: the engine itself, which process made it, and the end of it. Handles (Instance, Job, Dispatcher)
-// hold a Host, not the Python Engine, so that they are light and make no cycles.
+// An engine as the Python objects share it: the engine itself, which process made it, and the end of it. Handles (Instance, Job,
+// Dispatcher) hold a Host, not the Python Engine, so that they are light and make no cycles.
 
 #include <memory>
 

@@ -18,7 +18,8 @@ PyTypeObject* type = nullptr;
 InstanceObject* self_of(PyObject* o) { return reinterpret_cast<InstanceObject*>(o); }
 
 PyObject* refuse_new(PyTypeObject*, PyObject*, PyObject*) {
-  PyErr_SetString(PyExc_TypeError, "expected an instance to come from engine.start() or engine.instance(), not from a call of its class");
+  PyErr_SetString(PyExc_TypeError,
+                  "expected an instance to come from engine.start() or engine.instance(), not from a call of its class");
   return nullptr;
 }
 
@@ -67,11 +68,11 @@ PyObject* compare(PyObject* a, PyObject* b, int op) {
 
 Py_hash_t hash(PyObject* o) { return static_cast<Py_hash_t>(engine::Engine::root_of(self_of(o)->ref) & 0x3FFFFFFFFFFFFFFFULL); }
 
-PyMethodDef methods[] = {
-    {"wait", as_method(&wait), kFast,
-     "wait($self, timeout=None, until=\"ended\")\n--\n\nWaits for the end of the instance, or until nothing of it can run by itself (\"idle\")."},
-    {"_snapshot", &snapshot, METH_NOARGS, "_snapshot($self, /)\n--\n\nThe committed state as a dict."},
-    {nullptr, nullptr, 0, nullptr}};
+PyMethodDef methods[] = {{"wait", as_method(&wait), kFast,
+                          "wait($self, timeout=None, until=\"ended\")\n--\n\nWaits for the end of the instance, or until nothing "
+                          "of it can run by itself (\"idle\")."},
+                         {"_snapshot", &snapshot, METH_NOARGS, "_snapshot($self, /)\n--\n\nThe committed state as a dict."},
+                         {nullptr, nullptr, 0, nullptr}};
 PyGetSetDef getset[] = {{"id", &get_id, nullptr, "The id of the instance, the routing part of its jobs' ids.", nullptr},
                         {"_root", &get_root, nullptr, nullptr, nullptr},
                         {"_state", &get_state_text, nullptr, nullptr, nullptr},

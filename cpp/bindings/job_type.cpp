@@ -1,5 +1,7 @@
 // _core.Job: a fetched job. What costs something (the id's text, the variables) is made when it is touched.
 
+#include <structmember.h>
+
 #include <new>
 
 #include "args.hpp"
@@ -9,8 +11,6 @@
 #include "reports.hpp"
 #include "times.hpp"
 #include "types.hpp"
-
-#include <structmember.h>
 
 namespace headrace::bindings {
 
@@ -72,7 +72,9 @@ PyObject* get_epoch(PyObject* o, void*) { return PyLong_FromUnsignedLongLong(loc
 PyObject* get_generation(PyObject* o, void*) { return PyLong_FromUnsignedLong(locked_of(o).generation); }
 PyObject* get_instance_id(PyObject* o, void*) { return text(std::to_string(locked_of(o).job.key.instance)).release(); }
 PyObject* get_authoritative(PyObject* o, void*) { return PyBool_FromLong(hidden(o) ? 1 : 0); }
-PyObject* get_owner(PyObject* o, void*) { return text(locked_of(o).owner == jobs::Owner::Worker ? "worker" : "engine").release(); }
+PyObject* get_owner(PyObject* o, void*) {
+  return text(locked_of(o).owner == jobs::Owner::Worker ? "worker" : "engine").release();
+}
 PyObject* text_or_none(const Slice& s) {
   if (s.empty()) Py_RETURN_NONE;
   return text(s.view()).release();
@@ -103,9 +105,10 @@ PyObject* complete(PyObject* o, PyObject* const* args, Py_ssize_t nargs, PyObjec
   return send_report(self_of(o)->host, {l.job.key, l.worker, l.epoch}, std::move(report));
 }
 
-PyMethodDef methods[] = {{"complete", as_method(&complete), kFast,
-                          "complete($self, output=None, local_variables=None)\n--\n\nReports that the work is done, with its output."},
-                         {nullptr, nullptr, 0, nullptr}};
+PyMethodDef methods[] = {
+    {"complete", as_method(&complete), kFast,
+     "complete($self, output=None, local_variables=None)\n--\n\nReports that the work is done, with its output."},
+    {nullptr, nullptr, 0, nullptr}};
 PyGetSetDef getset[] = {
     {"id", &get_id, nullptr, "`<root>:<instance>:<token>:<visit>:<node>`, the same over retries: an idempotency key.", nullptr},
     {"topic", &get_topic, nullptr, nullptr, nullptr},

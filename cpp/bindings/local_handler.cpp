@@ -79,6 +79,8 @@ class PythonHandler final : public jobs::LocalHandler {
 
 }  // namespace
 
-std::shared_ptr<jobs::LocalHandler> local_handler(const HostPtr& host, PyObject* run) { return std::make_shared<PythonHandler>(host, run); }
+std::shared_ptr<jobs::LocalHandler> local_handler(const HostPtr& host, PyObject* run) {
+  return std::make_shared<PythonHandler>(host, run);
+}
 
 }  // namespace headrace::bindings

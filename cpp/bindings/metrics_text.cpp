@@ -44,7 +44,8 @@ const Column kTopicColumns[] = {
 
 Family by_topic(const Column& column, const std::vector<jobs::TopicMetrics>& topics) {
   Family family{std::string("headrace_") + column.name, column.help, column.kind, {}};
-  for (const jobs::TopicMetrics& t : topics) family.samples.push_back({{{"topic", t.topic}}, static_cast<double>(t.*column.value)});
+  for (const jobs::TopicMetrics& t : topics)
+    family.samples.push_back({{{"topic", t.topic}}, static_cast<double>(t.*column.value)});
   return family;
 }
 

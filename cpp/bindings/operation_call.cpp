@@ -7,8 +7,7 @@ namespace headrace::bindings {
 namespace {
 
 struct CallObject {
-  PyObject_HEAD
-  std::string id;
+  PyObject_HEAD std::string id;
   int attempt;
   std::shared_ptr<const std::atomic<bool>> cancelled;
 };
@@ -36,12 +35,15 @@ PyObject* get_cancelled(PyObject* o, void*) {
   return PyBool_FromLong(flag && flag->load() ? 1 : 0);
 }
 
-PyGetSetDef getset[] = {{"id", &get_id, nullptr, "Stable over retries: an idempotency key.", nullptr},
-                        {"attempt", &get_attempt, nullptr, "1 for the first execution.", nullptr},
-                        {"cancelled", &get_cancelled, nullptr, "True once nobody waits for the result: timeout, interrupt or cancel.", nullptr},
-                        {nullptr, nullptr, nullptr, nullptr, nullptr}};
-PyType_Slot slots[] = {
-    {Py_tp_new, reinterpret_cast<void*>(&refuse_new)}, {Py_tp_dealloc, reinterpret_cast<void*>(&dealloc)}, {Py_tp_getset, getset}, {0, nullptr}};
+PyGetSetDef getset[] = {
+    {"id", &get_id, nullptr, "Stable over retries: an idempotency key.", nullptr},
+    {"attempt", &get_attempt, nullptr, "1 for the first execution.", nullptr},
+    {"cancelled", &get_cancelled, nullptr, "True once nobody waits for the result: timeout, interrupt or cancel.", nullptr},
+    {nullptr, nullptr, nullptr, nullptr, nullptr}};
+PyType_Slot slots[] = {{Py_tp_new, reinterpret_cast<void*>(&refuse_new)},
+                       {Py_tp_dealloc, reinterpret_cast<void*>(&dealloc)},
+                       {Py_tp_getset, getset},
+                       {0, nullptr}};
 PyType_Spec spec{"headrace._core.OperationCall", sizeof(CallObject), 0, Py_TPFLAGS_DEFAULT, slots};
 
 }  // namespace

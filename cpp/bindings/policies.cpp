@@ -20,7 +20,8 @@ class PythonRetry final : public policy::RetryPolicy {
   Result<std::optional<Duration>> next_delay(int attempt, const policy::Failure& failure, double jitter) const override {
     const GilTaken gil;
     const Ref fault = failure_object(failure);
-    const Ref answer = Ref::steal(fault ? PyObject_CallMethod(policy_.get(), "next_delay", "iOd", attempt, fault.get(), jitter) : nullptr);
+    const Ref answer =
+        Ref::steal(fault ? PyObject_CallMethod(policy_.get(), "next_delay", "iOd", attempt, fault.get(), jitter) : nullptr);
     Duration delay;
     if (answer && answer.get() == Py_None) return std::optional<Duration>();
     if (answer && duration_of(answer.get(), "the delay of next_delay()", false, delay)) return std::optional(delay);
@@ -61,7 +62,8 @@ class PythonMapper final : public policy::ErrorMapper {
       if (!read_status(answer, value)) return technical("error mapper failed: " + take_error_text());
       return policy::Classification(policy::BusinessStatus{std::move(value)});
     }
-    return technical(std::string("expected classify() to answer BpmnError, Status, Fault or None, but found ") + Py_TYPE(answer)->tp_name);
+    return technical(std::string("expected classify() to answer BpmnError, Status, Fault or None, but found ") +
+                     Py_TYPE(answer)->tp_name);
   }
   Held mapper_;
 };

@@ -60,7 +60,9 @@ class GilTaken {
   PyGILState_STATE state_;
 };
 
-inline Ref text(std::string_view s) { return Ref::steal(PyUnicode_DecodeUTF8(s.data(), static_cast<Py_ssize_t>(s.size()), "replace")); }
+inline Ref text(std::string_view s) {
+  return Ref::steal(PyUnicode_DecodeUTF8(s.data(), static_cast<Py_ssize_t>(s.size()), "replace"));
+}
 
 // The UTF-8 text of a str; false with a ValidationError or TypeError that names `what` (a lone surrogate is no text).
 bool text_of(PyObject* o, const char* what, std::string_view& out);

@@ -71,7 +71,8 @@ PyObject* fields_of(const jobs::Report& report, const char*& kind) {
     kind = "fail";
     Ref fields = failure_fields(r->failure);
     if (fields && r->retries) PyDict_SetItemString(fields.get(), "retries", Ref::steal(PyLong_FromLong(*r->retries)).get());
-    if (fields && r->retry_after) PyDict_SetItemString(fields.get(), "retry_after", Ref::steal(timedelta_of(*r->retry_after)).get());
+    if (fields && r->retry_after)
+      PyDict_SetItemString(fields.get(), "retry_after", Ref::steal(timedelta_of(*r->retry_after)).get());
     return fields.release();
   }
   kind = "raw";
@@ -103,7 +104,8 @@ Status Sink::report(jobs::WorkerOutcome outcome) {
   const auto answer = std::make_shared<Answer>();
   {
     const std::lock_guard lock(mutex_);
-    if (target_ == nullptr) return make_error(ErrorCode::Closed, "expected a queue of an open engine, but it is not bound to one");
+    if (target_ == nullptr)
+      return make_error(ErrorCode::Closed, "expected a queue of an open engine, but it is not bound to one");
     target_->report_job_completion(std::move(outcome), [answer](Status s) {
       const std::lock_guard told(answer->mutex);
       answer->status = std::move(s);
@@ -152,7 +154,8 @@ Result<jobs::LockedJob> PythonDispatcher::locked_of(PyObject* data, const jobs::
   {
     const std::lock_guard lock(mutex_);
     const auto found = known_.find(parsed->key);
-    if (found == known_.end()) return make_error(ErrorCode::Technical, "expected jobs that were enqueued, but the queue answered '" + id + "'");
+    if (found == known_.end())
+      return make_error(ErrorCode::Technical, "expected jobs that were enqueued, but the queue answered '" + id + "'");
     locked.job = found->second;
   }
   const Ref epoch = Ref::steal(PyObject_GetAttrString(data, "epoch"));
@@ -169,8 +172,10 @@ Result<std::vector<jobs::LockedJob>> PythonDispatcher::fetch_and_lock(const jobs
   const Ref lock = Ref::steal(timedelta_of(request.lock_duration.value_or(policy::kDefaultLock)));
   const Ref limit = Ref::steal(timedelta_of(wait));
   if (!topics || !lock || !limit) return taken_error();
-  const Ref answer = call(queue_, "fetch_and_lock", "sOOiO", request.worker.str().c_str(), topics.get(), lock.get(), request.max_jobs, limit.get());
-  const Ref all = Ref::steal(answer ? PySequence_Fast(answer.get(), "expected fetch_and_lock() to answer a list of jobs") : nullptr);
+  const Ref answer = call(queue_, "fetch_and_lock", "sOOiO", request.worker.str().c_str(), topics.get(), lock.get(),
+                          request.max_jobs, limit.get());
+  const Ref all =
+      Ref::steal(answer ? PySequence_Fast(answer.get(), "expected fetch_and_lock() to answer a list of jobs") : nullptr);
   if (!all) return taken_error();
   std::vector<jobs::LockedJob> out;
   for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(all.get()); ++i) {
@@ -205,7 +210,8 @@ Status PythonDispatcher::report(const jobs::ReportTarget& t, jobs::Report report
   return ok_or_taken(call(queue_, "report", "ssNsO", id.c_str(), t.worker.str().c_str(), epoch_of(t), kind, fields.get()));
 }
 
-std::vector<std::optional<Error>> PythonDispatcher::complete_many(std::vector<std::pair<jobs::ReportTarget, VariableBlock>> items) {
+std::vector<std::optional<Error>> PythonDispatcher::complete_many(
+    std::vector<std::pair<jobs::ReportTarget, VariableBlock>> items) {
   std::vector<std::optional<Error>> out;
   for (auto& [target, output] : items) {
     const Status s = report(target, jobs::ReportComplete{std::move(output), {}});

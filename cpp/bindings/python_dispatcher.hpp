@@ -1,6 +1,7 @@
 #pragma once
-// A job queue that is a Python object (WithWorkerDispatcher; headrace.WorkerDispatcher has the methods): the engine feeds it through the outbox,
-// and it answers by the sink that it is bound to. Calls come from pool threads and from callers; each takes the GIL.
+// A job queue that is a Python object (WithWorkerDispatcher; headrace.WorkerDispatcher has the methods): the engine feeds it
+// through the outbox, and it answers by the sink that it is bound to. Calls come from pool threads and from callers; each takes
+// the GIL.
 
 #include <condition_variable>
 #include <memory>

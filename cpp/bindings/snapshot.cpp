@@ -10,7 +10,13 @@ namespace headrace::bindings {
 namespace {
 
 PyObject* activity(const engine::ActivitySnapshot& a) {
-  return Dict().text("node", a.node).text("state", a.state).number("token", a.token).text("waits_for", a.waits_for).text("job", a.job).take();
+  return Dict()
+      .text("node", a.node)
+      .text("state", a.state)
+      .number("token", a.token)
+      .text("waits_for", a.waits_for)
+      .text("job", a.job)
+      .take();
 }
 PyObject* count(const engine::CountSnapshot& c) {
   return Dict().text("node", c.node).number("completed", c.completed).number("cancelled", c.cancelled).take();

@@ -21,7 +21,8 @@ std::int64_t micros_of(PyObject* delta) {
   constexpr int kFar = 100'000'000;
   const int days = PyDateTime_DELTA_GET_DAYS(delta);
   if (days > kFar || days < -kFar) return days > 0 ? Duration::max().us : -Duration::max().us;
-  return PyDateTime_DELTA_GET_DAYS(delta) * kDay + PyDateTime_DELTA_GET_SECONDS(delta) * kSecond + PyDateTime_DELTA_GET_MICROSECONDS(delta);
+  return PyDateTime_DELTA_GET_DAYS(delta) * kDay + PyDateTime_DELTA_GET_SECONDS(delta) * kSecond +
+         PyDateTime_DELTA_GET_MICROSECONDS(delta);
 }
 
 bool refuse(const char* what, const std::string& found) {
@@ -99,7 +100,8 @@ PyObject* datetime_of(Instant t) {
     return raise_validation("expected a time in the years 1 to 9999, but found " + to_text(t));
   }
   const std::int64_t rest = t.us - days * kDay;
-  const Ref delta = Ref::steal(PyDelta_FromDSU(static_cast<int>(days), static_cast<int>(rest / kSecond), static_cast<int>(rest % kSecond)));
+  const Ref delta =
+      Ref::steal(PyDelta_FromDSU(static_cast<int>(days), static_cast<int>(rest / kSecond), static_cast<int>(rest % kSecond)));
   return delta ? PyNumber_Add(epoch, delta.get()) : nullptr;
 }
 

@@ -1,6 +1,6 @@
 #pragma once
-// Durations and times at the Python border: seconds (int, float), timedelta or ISO 8601 text, UNBOUNDED where a cap may be lifted; aware
-// datetimes in, UTC datetimes out.
+// Durations and times at the Python border: seconds (int, float), timedelta or ISO 8601 text, UNBOUNDED where a cap may be
+// lifted; aware datetimes in, UTC datetimes out.
 
 #include <optional>
 

@@ -1,6 +1,7 @@
 #pragma once
-// The four objects that are made or called often, as plain CPython types: Engine, Instance, Dispatcher, Job. python/headrace subclasses each with
-// the rarer verbs. None of them takes part in garbage collection: they refer to a Host, never to Python containers that could lead back.
+// The four objects that are made or called often, as plain CPython types: Engine, Instance, Dispatcher, Job. python/headrace
+// subclasses each with the rarer verbs. None of them takes part in garbage collection: they refer to a Host, never to Python
+// containers that could lead back.
 
 #include "headrace/jobs/job.hpp"
 #include "host.hpp"
@@ -9,22 +10,18 @@
 namespace headrace::bindings {
 
 struct EngineObject {
-  PyObject_HEAD
-  HostPtr host;
+  PyObject_HEAD HostPtr host;
   PyObject* dispatcher;
 };
 struct InstanceObject {
-  PyObject_HEAD
-  HostPtr host;
+  PyObject_HEAD HostPtr host;
   engine::InstanceRef ref;
 };
 struct DispatcherObject {
-  PyObject_HEAD
-  HostPtr host;
+  PyObject_HEAD HostPtr host;
 };
 struct JobObject {
-  PyObject_HEAD
-  HostPtr host;
+  PyObject_HEAD HostPtr host;
   jobs::LockedJob locked;
   PyObject* id;         // text, made when it is touched
   PyObject* variables;  // dict, decoded when it is touched
@@ -42,7 +39,8 @@ PyObject* new_dispatcher(const HostPtr&);
 PyObject* new_job(const HostPtr&, jobs::LockedJob);
 PyObject* new_jobs(const HostPtr&, std::vector<jobs::LockedJob>);
 
-// Null with a TypeError when it is another object, with an EngineError when its engine is not usable (closed engines answer for themselves).
+// Null with a TypeError when it is another object, with an EngineError when its engine is not usable (closed engines answer for
+// themselves).
 EngineObject* as_engine(PyObject*);
 InstanceObject* as_instance(PyObject*);
 DispatcherObject* as_dispatcher(PyObject*);

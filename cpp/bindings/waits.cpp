@@ -64,7 +64,8 @@ bool until_of(PyObject* o, engine::Until& out) {
 }
 
 // Another dispatcher than ours has no waiter to register: it is asked in slices.
-bool fetch_elsewhere(const HostPtr& host, const jobs::FetchRequest& request, const Deadline& deadline, std::vector<jobs::LockedJob>& out) {
+bool fetch_elsewhere(const HostPtr& host, const jobs::FetchRequest& request, const Deadline& deadline,
+                     std::vector<jobs::LockedJob>& out) {
   for (;;) {
     const Duration slice = deadline.slice();
     Result<std::vector<jobs::LockedJob>> got = std::vector<jobs::LockedJob>();
@@ -121,7 +122,8 @@ PyObject* wait_for_instance(const HostPtr& host, const engine::InstanceRef& ref,
       over = waiter->wait(deadline.slice());
     }
     if (over && (is_over(*host, ref, until))) Py_RETURN_NONE;
-    if (over && host->engine().closed()) return raise(make_error(ErrorCode::Closed, subject(ref, until) + ", but the engine was closed"));
+    if (over && host->engine().closed())
+      return raise(make_error(ErrorCode::Closed, subject(ref, until) + ", but the engine was closed"));
     if (PyErr_CheckSignals() != 0) return nullptr;
     if (deadline.over()) break;
   }
@@ -166,7 +168,8 @@ void hand_back(Host& host, const std::vector<jobs::LockedJob>& locked) {
   for (const jobs::LockedJob& l : locked) static_cast<void>(host.dispatcher().unlock({l.job.key, l.worker, l.epoch}));
 }
 
-bool fetch_interruptibly(const HostPtr& host, const jobs::FetchRequest& request, Duration wait, std::vector<jobs::LockedJob>& out) {
+bool fetch_interruptibly(const HostPtr& host, const jobs::FetchRequest& request, Duration wait,
+                         std::vector<jobs::LockedJob>& out) {
   if (!fetch_in_slices(host, request, wait, out)) return false;
   // An interrupt that is pending would be raised as soon as this call returns, and the caller would never see its jobs.
   if (out.empty() || PyErr_CheckSignals() == 0) return true;

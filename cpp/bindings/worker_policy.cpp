@@ -7,7 +7,8 @@ namespace headrace::bindings {
 namespace {
 
 // What is left of the stock policy's count, or of what an operator or worker gave (design 4.7): 3 executions never become 9.
-FaultVerdict again_or_not(const jobs::LockedJob& job, const policy::Failure& failure, int failures, double jitter, std::string note) {
+FaultVerdict again_or_not(const jobs::LockedJob& job, const policy::Failure& failure, int failures, double jitter,
+                          std::string note) {
   const policy::RetryPolicyPtr& retry = job.job.service->policy->retry;
   if (!retry) return UsedUp{std::move(note)};
   const int most = retry->max_attempts();

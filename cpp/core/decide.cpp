@@ -10,22 +10,26 @@ namespace headrace::core {
 namespace {
 
 Error not_active(const Instance& inst) {
-  return make_error(ErrorCode::Conflict, "expected instance " + std::to_string(inst.root) + " to be active, but it is " + std::string(name_of(inst.state)));
+  return make_error(ErrorCode::Conflict, "expected instance " + std::to_string(inst.root) + " to be active, but it is " +
+                                             std::string(name_of(inst.state)));
 }
 
 Error suspended(const Instance& inst) {
-  return make_error(ErrorCode::InstanceSuspended, "expected instance " + std::to_string(inst.root) + " to run, but it is suspended");
+  return make_error(ErrorCode::InstanceSuspended,
+                    "expected instance " + std::to_string(inst.root) + " to run, but it is suspended");
 }
 
 Error no_job(const JobKey& key) {
-  return make_error(ErrorCode::JobNotFound, "expected an open job " + jobs::to_text(key, "…") + ", but there is none: it was completed, failed or cancelled");
+  return make_error(ErrorCode::JobNotFound, "expected an open job " + jobs::to_text(key, "…") +
+                                                ", but there is none: it was completed, failed or cancelled");
 }
 
 // What a suspended instance still takes: results that cannot be had again, and what operators do with it as a whole.
 bool allowed_while_suspended(const Action& a) {
   return std::holds_alternative<Resume>(a) || std::holds_alternative<Suspend>(a) || std::holds_alternative<Cancel>(a) ||
-         std::holds_alternative<OperationDone>(a) || std::holds_alternative<Answered>(a) || std::holds_alternative<AnnotateIncident>(a) ||
-         std::holds_alternative<EnqueueRefused>(a) || std::holds_alternative<SetVariables>(a);
+         std::holds_alternative<OperationDone>(a) || std::holds_alternative<Answered>(a) ||
+         std::holds_alternative<AnnotateIncident>(a) || std::holds_alternative<EnqueueRefused>(a) ||
+         std::holds_alternative<SetVariables>(a);
 }
 
 }  // namespace
@@ -33,7 +37,8 @@ bool allowed_while_suspended(const Action& a) {
 Status Stepper::decide() {
   const bool start = std::holds_alternative<StartInstance>(command_.action);
   if (start == (inst_.definition != nullptr)) {
-    return start ? make_error(ErrorCode::Conflict, "expected a new instance, but " + std::to_string(inst_.root) + " has been started")
+    return start ? make_error(ErrorCode::Conflict,
+                              "expected a new instance, but " + std::to_string(inst_.root) + " has been started")
                  : make_error(ErrorCode::InstanceNotFound, "expected an instance that has been started");
   }
   if (!start && inst_.state != InstanceState::Active) {
@@ -79,7 +84,8 @@ Status Stepper::on(const OperationDone& c) {
 Status Stepper::on(const TimerFired& c) {
   const Timer* timer = inst_.timer(c.id);
   if (timer == nullptr) return make_error(ErrorCode::NotFound, "timer " + std::to_string(c.id) + " is gone");
-  if (timer->retries == 0) return make_error(ErrorCode::Conflict, "timer " + std::to_string(c.id) + " waits for an operator's retry");
+  if (timer->retries == 0)
+    return make_error(ErrorCode::Conflict, "timer " + std::to_string(c.id) + " waits for an operator's retry");
   const Token& host = *inst_.token(timer->token);
   if (timer->kind == TimerKind::Retry) {
     out_.events.push_back(TimerRemoved{timer->id});
@@ -111,7 +117,8 @@ Status Stepper::on(const TimerFailed& c) {
 
 Status Stepper::on(const Answered& c) {
   const Token* t = inst_.token(c.token);
-  if (t == nullptr || t->visit != c.visit || t->wait != Wait::Ask) return make_error(ErrorCode::Conflict, "a late answer is dropped");
+  if (t == nullptr || t->visit != c.visit || t->wait != Wait::Ask)
+    return make_error(ErrorCode::Conflict, "a late answer is dropped");
   const model::Node& node = inst_.definition->node(t->node);
   if (node.kind == model::ElementKind::ExclusiveGateway) return resume_token(*t);
   const std::size_t events = out_.events.size();
@@ -121,7 +128,8 @@ Status Stepper::on(const Answered& c) {
 
 Status Stepper::on(const CompleteUserTask& c) {
   const Token* t = inst_.token(c.token);
-  if (t == nullptr || t->wait != Wait::User) return make_error(ErrorCode::NotFound, "expected a waiting user task, but there is none");
+  if (t == nullptr || t->wait != Wait::User)
+    return make_error(ErrorCode::NotFound, "expected a waiting user task, but there is none");
   return resume_token(*t);
 }
 
@@ -165,7 +173,8 @@ Status Stepper::on(const Resume&) {
 Result<const Incident*> Stepper::open_incident(std::uint32_t number) const {
   const Incident* i = inst_.incident(number);
   if (i == nullptr) {
-    return make_error(ErrorCode::NotFound, "expected an open incident '" + std::to_string(inst_.root) + ":" + std::to_string(number) + "', but there is none");
+    return make_error(ErrorCode::NotFound, "expected an open incident '" + std::to_string(inst_.root) + ":" +
+                                               std::to_string(number) + "', but there is none");
   }
   return i;
 }
@@ -174,7 +183,9 @@ Status Stepper::on(const RetryIncident& c) {
   const Result<const Incident*> found = open_incident(c.number);
   if (!found.ok()) return found.error();
   // 0 stands for the full count of the policy
-  if (c.retries < 0) return make_error(ErrorCode::Validation, "expected a number of retries that is not negative, found " + std::to_string(c.retries));
+  if (c.retries < 0)
+    return make_error(ErrorCode::Validation,
+                      "expected a number of retries that is not negative, found " + std::to_string(c.retries));
   const Incident& i = **found;
   out_.events.push_back(IncidentClosed{c.number});
   out_.effects.push_back(NoticeIncidentClosed{c.number});
@@ -200,8 +211,10 @@ Status Stepper::on(const ResolveIncident& c) {
   const Incident& i = **found;
   const Token& t = *inst_.token(i.token);
   const model::Node& node = inst_.definition->node(t.node);
-  if (!model::is_activity(node.kind) || t.failed_leaving || i.kind == IncidentKind::FailedJob || node.kind == model::ElementKind::SubProcess) {
-    return make_error(ErrorCode::Conflict, "expected an incident of a task, but '" + node.id + "' cannot be completed by hand: retry it");
+  if (!model::is_activity(node.kind) || t.failed_leaving || i.kind == IncidentKind::FailedJob ||
+      node.kind == model::ElementKind::SubProcess) {
+    return make_error(ErrorCode::Conflict,
+                      "expected an incident of a task, but '" + node.id + "' cannot be completed by hand: retry it");
   }
   if (t.wait == Wait::Job) out_.effects.push_back(FinishJob{inst_.job_key(t), true});
   const Activation a = at(t);
@@ -216,7 +229,8 @@ Status Stepper::on(const RaiseIncidentError& c) {
   if (c.code.empty()) return make_error(ErrorCode::Validation, "expected an error code, found ''");
   const Token& t = *inst_.token((*found)->token);
   if (!model::is_activity(inst_.definition->node(t.node).kind) || t.failed_leaving) {
-    return make_error(ErrorCode::Conflict, "expected an incident of a task that runs, but '" + inst_.definition->node(t.node).id + "' is none: retry it");
+    return make_error(ErrorCode::Conflict, "expected an incident of a task that runs, but '" + inst_.definition->node(t.node).id +
+                                               "' is none: retry it");
   }
   std::optional<JobKey> job;
   if (t.wait == Wait::Job) {

@@ -24,8 +24,10 @@ namespace {
 template <class Items, class IdType>
 auto find_by_id(Items& items, IdType id) -> decltype(items.begin()) {
   // ids ascend, and most instances have one or two items
-  auto it = items.size() < 8 ? std::find_if(items.begin(), items.end(), [id](const auto& x) { return x.id >= id; })
-                             : std::lower_bound(items.begin(), items.end(), id, [](const auto& x, IdType wanted) { return x.id < wanted; });
+  auto it = items.size() < 8
+                ? std::find_if(
+                      items.begin(), items.end(), [id](const auto& x) { return x.id >= id; })
+                : std::lower_bound(items.begin(), items.end(), id, [](const auto& x, IdType wanted) { return x.id < wanted; });
   return it != items.end() && it->id == id ? it : nullptr;
 }
 }  // namespace

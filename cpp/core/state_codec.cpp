@@ -114,7 +114,8 @@ class In {
       return 0;
     }
     T v = 0;
-    for (std::size_t i = 0; i < sizeof(T); ++i) v = static_cast<T>(v | (static_cast<T>(static_cast<unsigned char>(in_[i])) << (8 * i)));
+    for (std::size_t i = 0; i < sizeof(T); ++i)
+      v = static_cast<T>(v | (static_cast<T>(static_cast<unsigned char>(in_[i])) << (8 * i)));
     in_.remove_prefix(sizeof(T));
     return v;
   }
@@ -262,7 +263,8 @@ Result<Instance> decode_state(std::string_view bytes, const Definitions& definit
   In in(bytes);
   const std::uint32_t version = in.u32();
   if (!in.good() || version != kVersion) {
-    return make_error(ErrorCode::Store, "expected instance state of version " + std::to_string(kVersion) + ", found " + std::to_string(version));
+    return make_error(ErrorCode::Store,
+                      "expected instance state of version " + std::to_string(kVersion) + ", found " + std::to_string(version));
   }
   Instance inst;
   const std::string_view process = in.text();
@@ -270,7 +272,8 @@ Result<Instance> decode_state(std::string_view bytes, const Definitions& definit
   if (!in.good()) return make_error(ErrorCode::Store, "the state of an instance is damaged");
   inst.definition = definitions.find(process, process_version);
   if (!inst.definition) {
-    return make_error(ErrorCode::Store, "expected process '" + std::string(process) + "' version " + std::to_string(process_version) + " to be deployed");
+    return make_error(ErrorCode::Store, "expected process '" + std::string(process) + "' version " +
+                                            std::to_string(process_version) + " to be deployed");
   }
   inst.root = in.u64();
   inst.sequence = in.u64();

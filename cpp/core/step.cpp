@@ -7,7 +7,9 @@
 
 namespace headrace::core {
 
-Status step(Instance& inst, const Command& command, StepBuffer& out, Undo& undo) { return Stepper(inst, command, out, undo).run(); }
+Status step(Instance& inst, const Command& command, StepBuffer& out, Undo& undo) {
+  return Stepper(inst, command, out, undo).run();
+}
 
 Stepper::Stepper(Instance& inst, const Command& command, StepBuffer& out, Undo& undo)
     : inst_(inst),
@@ -40,12 +42,29 @@ Status Stepper::run() {
     out_.effects.erase(out_.effects.begin() + static_cast<std::ptrdiff_t>(effects), out_.effects.end());
     out_.applied = events;
     out_.deferred.reset();
-    return result;
+    if (!raise_for_answers(result)) return result;
   }
   publish_views();
   if (inst_.suspended) hold_back(effects);
   ++inst_.sequence;
   return Ok{};
+}
+
+// Nobody waits for the outcome of a step that answers began: where it was undone, an incident says so, and a retry asks again.
+bool Stepper::raise_for_answers(const Status& undone) {
+  const auto* answers = std::get_if<Answered>(&command_.action);
+  const Token* t = answers == nullptr ? nullptr : inst_.token(answers->token);
+  if (t == nullptr || t->visit != answers->visit || t->wait != Wait::Ask) return false;
+  if (!undo_.is_off()) undo_.push(Undo::Header{inst_.sequence, inst_.next_token, inst_.next_scope, inst_.state, inst_.suspended});
+  ready_.clear();
+  drained_.clear();
+  changed_.clear();
+  next_token_ = inst_.next_token;
+  next_scope_ = inst_.next_scope;
+  const bool leaving = inst_.definition->node(t->node).kind != model::ElementKind::ExclusiveGateway;
+  moves::raise_failed_step(at(*t), leaving, undone.error().message);
+  apply();
+  return true;
 }
 
 Activation Stepper::at(const Token& t) {
@@ -114,7 +133,8 @@ Status Stepper::settle_deferred() {
 // Design 1.12: the error names the loop, by its most visited node.
 Status Stepper::count_entry(const Token& t) {
   if (inst_.tokens.size() > kMaxLiveTokens) {
-    return make_error(ErrorCode::Technical, "expected at most " + std::to_string(kMaxLiveTokens) + " live tokens in an instance, found more at '" +
+    return make_error(ErrorCode::Technical, "expected at most " + std::to_string(kMaxLiveTokens) +
+                                                " live tokens in an instance, found more at '" +
                                                 inst_.definition->node(t.node).id + "'");
   }
   ++entries_;
@@ -123,8 +143,9 @@ Status Stepper::count_entry(const Token& t) {
   ++entries_by_node_[t.node];
   if (entries_ <= kMaxEntries) return Ok{};
   const auto most = std::max_element(entries_by_node_.begin(), entries_by_node_.end()) - entries_by_node_.begin();
-  return make_error(ErrorCode::Technical, "expected at most " + std::to_string(kMaxEntries) + " node entries in a step, found a loop through '" +
-                                              inst_.definition->node(static_cast<model::NodeIndex>(most)).id + "' that never waits");
+  return make_error(ErrorCode::Technical,
+                    "expected at most " + std::to_string(kMaxEntries) + " node entries in a step, found a loop through '" +
+                        inst_.definition->node(static_cast<model::NodeIndex>(most)).id + "' that never waits");
 }
 
 void Stepper::apply() {
@@ -176,7 +197,8 @@ void Stepper::complete_scope(ScopeId id) {
   moves::complete_activity(at(owner));
 }
 
-// A result that reaches a suspended instance takes its token on (design 4.2): what that enqueues waits with the rest, and its timers are armed by the resume.
+// A result that reaches a suspended instance takes its token on (design 4.2): what that enqueues waits with the rest, and its
+// timers are armed by the resume.
 void Stepper::hold_back(std::size_t from) {
   std::vector<Effect>& effects = out_.effects;
   for (std::size_t i = from; i < effects.size(); ++i) {

@@ -50,6 +50,7 @@ class Stepper {
   void complete_drained();
   void publish_views();
   void hold_back(std::size_t from);
+  bool raise_for_answers(const Status& undone);
   Activation at(const Token&);
 
   Instance& inst_;

@@ -18,11 +18,14 @@ std::vector<model::Fault> faults_of(const model::Definition& def, const policy::
     if (!is_external(n)) continue;
     const policy::Policy p = policy::resolve_external(n.service().options, defaults, def.profile);
     if (p.errors && p.errors->may_give_status() && !p.status) {
-      faults.push_back({n.id, n.line, "status-without-target", "the error mapper may give a status, but the task has no WithStatus", "add WithStatus(name)"});
+      faults.push_back({n.id, n.line, "status-without-target",
+                        "the error mapper may give a status, but the task has no WithStatus", "add WithStatus(name)"});
     }
-    const bool contract = n.service().operation && (n.service().operation->in_message || n.service().operation->out_message || p.output);
+    const bool contract =
+        n.service().operation && (n.service().operation->in_message || n.service().operation->out_message || p.output);
     if (p.trust == policy::Trust::EngineAuthoritative && !contract) {
-      faults.push_back({n.id, n.line, "authoritative-without-contract", "EngineAuthoritative needs a message contract, but the operation has none",
+      faults.push_back({n.id, n.line, "authoritative-without-contract",
+                        "EngineAuthoritative needs a message contract, but the operation has none",
                         "give the operation an in or out message"});
     }
   }
@@ -73,8 +76,10 @@ Result<model::DefinitionPtr> Engine::Impl::deploy(std::shared_ptr<model::Definit
         const bool differ = (a.lock_duration && b.lock_duration && a.lock_duration != b.lock_duration) ||
                             (a.max_lock_duration && b.max_lock_duration && a.max_lock_duration != b.max_lock_duration);
         if (differ) {
-          faults.push_back({n.id, n.line, "topic-lock-options", "topic '" + n.service().topic + "' has other lock options in '" + other.id + "' of process '" + id + "'",
-                            "name the same ones"});
+          faults.push_back(
+              {n.id, n.line, "topic-lock-options",
+               "topic '" + n.service().topic + "' has other lock options in '" + other.id + "' of process '" + id + "'",
+               "name the same ones"});
         }
       }
     }
@@ -86,6 +91,7 @@ Result<model::DefinitionPtr> Engine::Impl::deploy(std::shared_ptr<model::Definit
   for (model::Node& n : def->nodes) {
     if (n.kind != ElementKind::ServiceTask || n.service().locus != Locus::InProcess) continue;
     auto& config = *std::get_if<model::ServiceTaskConfig>(&n.config);
+    config.operation = guarded(std::move(config.operation));
     policy::Policy p = policy::resolve_in_process(config.options, defaults_, def->profile);
     if (config.operation) {
       p.in_message = config.operation->in_message;
@@ -102,7 +108,9 @@ Result<model::DefinitionPtr> Engine::Impl::deploy(std::shared_ptr<model::Definit
     if (!is_external(n)) continue;
     const policy::ServiceOptions& o = n.service().options;
     if (local_ && (o.lock_duration || o.max_lock_duration)) {
-      local_->configure_topic(Topic(n.service().topic), {.lock_duration = o.lock_duration, .max_lock_duration = o.max_lock_duration, .max_queued = std::nullopt});
+      local_->configure_topic(
+          Topic(n.service().topic),
+          {.lock_duration = o.lock_duration, .max_lock_duration = o.max_lock_duration, .max_queued = std::nullopt});
     }
     if (n.service().operation && n.service().operation->body && options_.recorder->enabled(observe::Level::Warning)) {
       observe::Record r;
@@ -171,7 +179,8 @@ void Engine::Impl::set_defaults(policy::EngineOptions defaults) {
   }
   ++deploy_generation_;
   if (local_) {
-    local_->set_lock_defaults(defaults_.lock_duration.value_or(policy::kDefaultLock), defaults_.max_lock_duration.value_or(policy::kDefaultMaxLock));
+    local_->set_lock_defaults(defaults_.lock_duration.value_or(policy::kDefaultLock),
+                              defaults_.max_lock_duration.value_or(policy::kDefaultMaxLock));
   }
 }
 

@@ -15,24 +15,33 @@ void Engine::Impl::fire(const runtime::AgendaKey& key) {
       if (fired.ok()) return;
       const ErrorCode code = fired.error().code;
       // gone, or waiting for a resume that arms it again
-      if (code == ErrorCode::NotFound || code == ErrorCode::InstanceSuspended || code == ErrorCode::Conflict || code == ErrorCode::InstanceNotFound) return;
-      call_later(key.root, core::TimerFailed{id, fired.error().message});
+      if (code == ErrorCode::NotFound || code == ErrorCode::InstanceSuspended || code == ErrorCode::Conflict ||
+          code == ErrorCode::InstanceNotFound)
+        return;
+      if (code == ErrorCode::Store || code == ErrorCode::StoreBusy)
+        return agenda_.put(key, options_.clock->now() + jobs::kTellAgain);
+      insist(key.root, core::TimerFailed{id, fired.error().message});
     });
     return;
   }
   RunPtr run;
-  std::optional<std::pair<jobs::Job, int>> delivery;
+  std::optional<JobKey> refused;
+  std::optional<std::pair<std::uint64_t, core::Action>> again;
   {
     const std::lock_guard lock(runs_mutex_);
     if (const auto it = limits_.find(key.id); it != limits_.end()) run = it->second;
-    if (const auto it = deliveries_.find(key.id); it != deliveries_.end()) {
-      delivery = std::move(it->second);
-      deliveries_.erase(it);
+    if (const auto it = pauses_.find(key.id); it != pauses_.end()) {
+      refused = it->second;
+      pauses_.erase(it);
+    }
+    if (const auto it = again_.find(key.id); it != again_.end()) {
+      again = std::move(it->second);
+      again_.erase(it);
     }
   }
-  // a custom policy may run in it: host code belongs on the pool
-  if (run) pool_.post([this, run] { time_out(run); });
-  if (delivery) deliver(std::move(delivery->first), delivery->second);
+  if (run) time_out(run);
+  if (refused) pause_is_over(key.id, *refused);
+  if (again) insist(again->first, std::move(again->second));
 }
 
 std::size_t Engine::Impl::fire_due(Instant now) {
@@ -51,7 +60,8 @@ Instant Engine::Impl::next_due() const {
 Result<std::size_t> Engine::Impl::run_until_idle() {
   if (closed_) return make_error(ErrorCode::Closed, "the engine is closed");
   if (Shard::inside() || driving_.exchange(true)) {
-    return make_error(ErrorCode::WouldDeadlock, "expected run_until_idle() from outside, but the engine is being driven by this or another call");
+    return make_error(ErrorCode::WouldDeadlock,
+                      "expected run_until_idle() from outside, but the engine is being driven by this or another call");
   }
   std::size_t done = 0;
   for (;;) {

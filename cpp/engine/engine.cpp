@@ -31,7 +31,8 @@ Engine::Impl::Impl(EngineOptions options)
   }
   if (auto* binder = dynamic_cast<jobs::SinkBinder*>(dispatcher_.get())) binder->bind_sink(this);
   for (std::size_t i = 0; i < options_.shards; ++i) {
-    shards_.push_back(std::make_unique<Shard>(*this, *options_.store, options_.keep_ended / options_.shards + 1));
+    shards_.push_back(
+        std::make_unique<Shard>(*this, *options_.store, (options_.keep_ended + options_.shards - 1) / options_.shards));
   }
   if (options_.threads > 0 && !options_.clock->manual()) {
     agenda_.on_earlier([this] { wake_timer(); });
@@ -40,18 +41,32 @@ Engine::Impl::Impl(EngineOptions options)
   }
 }
 
-Engine::Impl::~Impl() { close(); }
+Engine::Impl::~Impl() {
+  close();
+  for (const std::unique_ptr<Shard>& shard : shards_) shard->shut();
+}
 
 void Engine::Impl::close() {
   if (closed_.exchange(true)) return;
   wake_timer();
   if (timer_.joinable()) timer_.join();
+  wake_watches();  // host code may wait in one of them, and the pool for it
   if (local_) {
     local_->stop_workers();
     local_->close();
   }
   pool_.stop();
-  for (std::unique_ptr<Shard>& shard : shards_) {
+  for (const std::unique_ptr<Shard>& shard : shards_) shard->pick_up();  // what the pool had not taken yet
+  {
+    const std::unique_lock lock(gate_->mutex);
+    gate_->shut = true;
+  }
+  wake_watches();
+  if (auto* binder = dynamic_cast<jobs::SinkBinder*>(dispatcher_.get())) binder->bind_sink(nullptr);
+}
+
+void Engine::Impl::wake_watches() {
+  for (const std::unique_ptr<Shard>& shard : shards_) {
     Item all;
     all.look = [&shard](Cell*) {
       shard->each([](Cell& cell, const CellPtr&) {
@@ -71,7 +86,9 @@ core::Command Engine::Impl::command(core::Action action) {
 
 Status Engine::Impl::call(const CellPtr& cell, std::uint64_t root, core::Action action) {
   if (closed_) return make_error(ErrorCode::Closed, "the engine is closed");
-  if (Shard::inside()) return make_error(ErrorCode::WouldDeadlock, "expected a call from outside a step, but this one would wait for the step it is made in");
+  if (Shard::inside())
+    return make_error(ErrorCode::WouldDeadlock,
+                      "expected a call from outside a step, but this one would wait for the step it is made in");
   runtime::Answer answer;
   Item item;
   item.cell = cell;
@@ -93,7 +110,37 @@ void Engine::Impl::call_later(std::uint64_t root, core::Action action, UniqueFun
   shard_of(root).submit(std::move(item));
 }
 
-void Engine::Impl::look(const CellPtr& cell, std::uint64_t root, UniqueFunction<void(Cell*)> look) {
+namespace {
+bool is_fault(ErrorCode c) { return c == ErrorCode::Expression || c == ErrorCode::Technical || c == ErrorCode::Validation; }
+}  // namespace
+
+void Engine::Impl::insist(std::uint64_t root, core::Action action) {
+  core::Action kept = action;
+  call_later(root, std::move(action), [this, root, kept = std::move(kept)](Status done) mutable {
+    if (done.ok()) return;
+    if (done.error().code == ErrorCode::Store || done.error().code == ErrorCode::StoreBusy) {
+      std::uint64_t number = 0;
+      {
+        const std::lock_guard lock(runs_mutex_);
+        number = next_number_++;
+        again_.emplace(number, std::pair{root, std::move(kept)});
+      }
+      agenda_.put({0, number}, options_.clock->now() + jobs::kTellAgain);
+      return;
+    }
+    auto* result = std::get_if<core::OperationDone>(&kept);
+    if (result == nullptr || !is_fault(done.error().code) || std::holds_alternative<core::OperationExhausted>(result->verdict))
+      return;
+    core::OperationExhausted failed;
+    failed.failure.message = done.error().message;
+    result->verdict = std::move(failed);
+    insist(root, std::move(kept));
+  });
+}
+
+Status Engine::Impl::look(const CellPtr& cell, std::uint64_t root, UniqueFunction<void(Cell*)> look) {
+  if (Shard::inside())
+    return make_error(ErrorCode::WouldDeadlock, "expected a look from outside a step, but this one would wait for itself");
   runtime::Answer answer;
   Item item;
   item.cell = cell;
@@ -105,24 +152,48 @@ void Engine::Impl::look(const CellPtr& cell, std::uint64_t root, UniqueFunction<
   shard_of(root).submit(std::move(item));
   while (!answer.ready() && options_.store->pump()) {
   }
-  (void)answer.take();
+  return answer.take();
 }
 
 std::uint64_t Engine::Impl::active_instances() const {
   std::uint64_t n = 0;
-  for (const ShardCounters& s : shard_counters_) n += s.started.get() - s.completed.get() - s.failed.get() - s.cancelled.get();
+  for (const ShardCounters& s : shard_counters_) {
+    const std::uint64_t ended =
+        s.completed.get() + s.failed.get() + s.cancelled.get();  // read first: never more than were started
+    n += s.started.get() - ended;
+  }
   return n;
 }
 
+namespace {
+// Counted while it lives.
+class UnderWay {
+ public:
+  explicit UnderWay(std::atomic<std::uint64_t>& n) : n_(n), before_(n.fetch_add(1)) {}
+  ~UnderWay() { n_.fetch_sub(1); }
+  UnderWay(const UnderWay&) = delete;
+  UnderWay& operator=(const UnderWay&) = delete;
+  std::uint64_t before() const { return before_; }
+
+ private:
+  std::atomic<std::uint64_t>& n_;
+  const std::uint64_t before_;
+};
+}  // namespace
+
 Result<InstanceRef> Engine::Impl::start(const DeployedPtr& deployed, VariableBlock variables, const StartOptions& o) {
   if (closed_) return make_error(ErrorCode::Closed, "the engine is closed");
-  if (options_.max_instances && active_instances() >= *options_.max_instances) {
-    return make_error(ErrorCode::Overloaded, "expected at most " + std::to_string(*options_.max_instances) + " active instances; no more are started for now");
+  std::optional<UnderWay> entrance;
+  if (options_.max_instances) entrance.emplace(starting_);
+  if (entrance && active_instances() + entrance->before() >= *options_.max_instances) {
+    return make_error(ErrorCode::Overloaded, "expected at most " + std::to_string(*options_.max_instances) +
+                                                 " active instances; no more are started for now");
   }
   if (local_) {
     for (const Topic& topic : deployed->topics) {
       if (!local_->accepts(topic)) {
-        return make_error(ErrorCode::Overloaded, "expected room on topic '" + topic.str() + "', but max_queued is reached; no instance is started for now");
+        return make_error(ErrorCode::Overloaded, "expected room on topic '" + topic.str() +
+                                                     "', but max_queued is reached; no instance is started for now");
       }
     }
   }
@@ -146,7 +217,8 @@ Result<std::unique_ptr<Engine>> Engine::create(EngineOptions o) {
   if (o.threads < 0 || o.threads > 1'024) {
     return make_error(ErrorCode::Validation, "threads: expected 0 to 1024, found " + std::to_string(o.threads));
   }
-  if (o.shards > 1'024) return make_error(ErrorCode::Validation, "shards: expected at most 1024, found " + std::to_string(o.shards));
+  if (o.shards > 1'024)
+    return make_error(ErrorCode::Validation, "shards: expected at most 1024, found " + std::to_string(o.shards));
   if (!o.clock) o.clock = system_clock();
   if (!o.random) o.random = system_random();
   if (!o.ids) o.ids = counting_ids();
@@ -172,7 +244,8 @@ Result<InstanceRef> Engine::start(std::string_view process, VariableBlock variab
   return impl_->start(d, std::move(variables), o);
 }
 
-std::vector<Result<InstanceRef>> Engine::start_many(std::string_view process, std::vector<VariableBlock> variables, const StartOptions& o) {
+std::vector<Result<InstanceRef>> Engine::start_many(std::string_view process, std::vector<VariableBlock> variables,
+                                                    const StartOptions& o) {
   std::vector<Result<InstanceRef>> started;
   started.reserve(variables.size());
   const DeployedPtr d = impl_->deployed(process, o.version);
@@ -180,7 +253,8 @@ std::vector<Result<InstanceRef>> Engine::start_many(std::string_view process, st
     if (d) {
       started.push_back(impl_->start(d, std::move(v), o));
     } else {
-      started.emplace_back(make_error(ErrorCode::NotFound, "expected process '" + std::string(process) + "' to be deployed, but it is not"));
+      started.emplace_back(
+          make_error(ErrorCode::NotFound, "expected process '" + std::string(process) + "' to be deployed, but it is not"));
     }
   }
   return started;
@@ -192,17 +266,24 @@ core::InstanceState Engine::state_of(const InstanceRef& ref) const { return ref-
 Result<InstanceRef> Engine::instance(std::uint64_t root) const {
   InstanceRef found;
   Shard& shard = impl_->shard_of(root);
-  impl_->look(nullptr, root, [&](Cell* c) {
+  const Status looked = impl_->look(nullptr, root, [&](Cell* c) {
     if (c != nullptr) found = shard.find(root);
   });
-  if (!found) return make_error(ErrorCode::InstanceNotFound, "expected instance " + std::to_string(root) + ", but it is unknown or was forgotten");
+  if (!looked.ok()) return looked.error();
+  if (!found)
+    return make_error(ErrorCode::InstanceNotFound,
+                      "expected instance " + std::to_string(root) + ", but it is unknown or was forgotten");
   return found;
 }
 
-Status Engine::cancel(const InstanceRef& ref, std::string reason) { return impl_->call(ref, ref->root, core::Cancel{std::move(reason)}); }
+Status Engine::cancel(const InstanceRef& ref, std::string reason) {
+  return impl_->call(ref, ref->root, core::Cancel{std::move(reason)});
+}
 Status Engine::suspend(const InstanceRef& ref) { return impl_->call(ref, ref->root, core::Suspend{}); }
 Status Engine::resume(const InstanceRef& ref) { return impl_->call(ref, ref->root, core::Resume{}); }
-Status Engine::set_variables(const InstanceRef& ref, VariableBlock v) { return impl_->call(ref, ref->root, core::SetVariables{std::move(v)}); }
+Status Engine::set_variables(const InstanceRef& ref, VariableBlock v) {
+  return impl_->call(ref, ref->root, core::SetVariables{std::move(v)});
+}
 
 Result<std::size_t> Engine::run_until_idle() { return impl_->run_until_idle(); }
 Result<Ok> Engine::advance(Duration d) { return impl_->advance(d); }
@@ -237,10 +318,10 @@ EngineMetrics Engine::metrics() const {
   EngineMetrics m;
   if (impl_->local_) m.queue = impl_->local_->metrics();
   for (const ShardCounters& s : impl_->shard_counters_) {
-    m.instances_started += s.started.get();
     m.instances_completed += s.completed.get();
     m.instances_failed += s.failed.get();
     m.instances_cancelled += s.cancelled.get();
+    m.instances_started += s.started.get();  // read last: never fewer than have ended
     m.incidents_raised += s.incidents_raised.get();
     m.steps += s.steps.get();
     m.steps_undone += s.steps_undone.get();

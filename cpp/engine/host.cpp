@@ -4,11 +4,6 @@
 
 namespace headrace::engine {
 
-namespace {
-constexpr int kDeliveryTries = 4;  // a foreign dispatcher that keeps refusing is a technical fault of the task (design 1.5)
-Duration delivery_pause(int tries) { return Duration::millis(100LL << (2 * tries)); }
-}  // namespace
-
 void Engine::Impl::perform(Cell& cell, core::Effect& effect) {
   const core::Instance& inst = cell.inst;
   if (auto* enqueue = std::get_if<core::EnqueueJob>(&effect)) {
@@ -19,7 +14,7 @@ void Engine::Impl::perform(Cell& cell, core::Effect& effect) {
     job.enqueued = enqueue->at;
     job.business_key = inst.business_key;
     job.traceparent = inst.traceparent;
-    deliver(std::move(job), 0);
+    deliver(std::move(job));
   } else if (auto* withdrawn = std::get_if<core::WithdrawJob>(&effect)) {
     withdraw(withdrawn->key);
   } else if (auto* publish = std::get_if<core::PublishVariables>(&effect)) {
@@ -29,9 +24,17 @@ void Engine::Impl::perform(Cell& cell, core::Effect& effect) {
   } else if (auto* resume = std::get_if<core::ResumeJob>(&effect)) {
     if (local_) local_->resume(resume->key);
   } else if (auto* retry = std::get_if<core::RetryJob>(&effect)) {
-    if (local_) (void)local_->retry(retry->key, retry->retries);
+    if (local_) {
+      (void)local_->retry(retry->key, retry->retries);
+    } else {
+      deliver_again(cell, retry->key);
+    }
   } else if (auto* finish = std::get_if<core::FinishJob>(&effect)) {
-    if (local_) (void)local_->finish(finish->key, finish->completed ? jobs::JobState::Completed : jobs::JobState::Failed);
+    if (local_) {
+      (void)local_->finish(finish->key, finish->completed ? jobs::JobState::Completed : jobs::JobState::Failed);
+    } else {
+      withdraw(finish->key);
+    }
   } else if (auto* arm = std::get_if<core::ArmTimer>(&effect)) {
     if (!inst.suspended) agenda_.put({inst.root, arm->id}, arm->due);
   } else if (auto* disarm = std::get_if<core::DisarmTimer>(&effect)) {
@@ -53,7 +56,9 @@ void Engine::Impl::perform(Cell& cell, core::Effect& effect) {
     incidents_.erase({inst.root, closed->number});
   } else if (std::holds_alternative<core::FinishInstance>(effect)) {
     ShardCounters& c = counters_of(inst.root);
-    Tally& ended = inst.state == core::InstanceState::Completed ? c.completed : inst.state == core::InstanceState::Failed ? c.failed : c.cancelled;
+    Tally& ended = inst.state == core::InstanceState::Completed ? c.completed
+                   : inst.state == core::InstanceState::Failed  ? c.failed
+                                                                : c.cancelled;
     ended.add();
     if (inst.cold) {  // only then can there have been incidents or timers
       const std::lock_guard lock(incidents_mutex_);
@@ -62,45 +67,12 @@ void Engine::Impl::perform(Cell& cell, core::Effect& effect) {
   }
 }
 
-// The outbox: the local queue takes the job at once; a foreign dispatcher is called on the pool and asked again after a pause when it refuses.
-void Engine::Impl::deliver(jobs::Job job, int tries) {
-  if (local_) {
-    const JobKey key = job.key;
-    const Status queued = local_->enqueue(std::move(job));
-    if (!queued.ok()) call_later(key.root, core::EnqueueRefused{key, queued.error().message});
-    return;
-  }
-  pool_.post([this, job = std::move(job), tries]() mutable {
-    const Status queued = dispatcher_->enqueue(job);
-    if (queued.ok()) return;
-    if (tries + 1 >= kDeliveryTries) {
-      call_later(job.key.root, core::EnqueueRefused{job.key, "the dispatcher refused the job: " + queued.error().message});
-      return;
-    }
-    std::uint64_t number = 0;
-    {
-      const std::lock_guard lock(runs_mutex_);
-      number = next_number_++;
-      deliveries_.emplace(number, std::pair{std::move(job), tries + 1});
-    }
-    agenda_.put({0, number}, options_.clock->now() + delivery_pause(tries));
-  });
-}
-
-void Engine::Impl::withdraw(const JobKey& key) {
-  if (local_) {
-    (void)local_->withdraw(key);
-    return;
-  }
-  pool_.post([this, key] { (void)dispatcher_->withdraw(key); });
-}
-
-void Engine::Impl::committed(Cell& cell, std::span<const core::Event> events, std::uint64_t steps) {
+void Engine::Impl::committed(Cell& cell, std::span<const core::Event> events, std::uint64_t steps, Instant at) {
   ShardCounters& c = counters_of(cell.root);
   c.commits.add();
   c.steps.add(steps);
   if (std::holds_alternative<core::InstanceStarted>(events[0])) c.started.add();
-  if (options_.recorder->enabled(observe::Level::Error)) record_events(cell, events);
+  if (options_.recorder->enabled(observe::Level::Error)) record_events(cell, events, at);
 }
 
 void Engine::Impl::undone(Cell& cell, std::uint64_t steps, bool conflict) {
@@ -111,8 +83,7 @@ void Engine::Impl::undone(Cell& cell, std::uint64_t steps, bool conflict) {
 
 bool Engine::Impl::hand_over(Shard& shard) {
   if (pool_.hand_driven() || closed_) return false;
-  pool_.post([&shard] { shard.drain(); });
-  return true;
+  return pool_.offer([&shard] { shard.pick_up(); });
 }
 
 void Engine::Impl::report_job_completion(jobs::WorkerOutcome outcome, UniqueFunction<void(Status)> done) {

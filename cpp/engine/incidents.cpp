@@ -23,7 +23,8 @@ Result<IncidentId> parse(std::string_view id) {
   if (colon == std::string_view::npos) return unknown(id);
   const auto root = std::from_chars(id.data(), id.data() + colon, parsed.root);
   const auto number = std::from_chars(id.data() + colon + 1, id.data() + id.size(), parsed.number);
-  if (root.ec != std::errc() || root.ptr != id.data() + colon || number.ec != std::errc() || number.ptr != id.data() + id.size() || parsed.root == 0) {
+  if (root.ec != std::errc() || root.ptr != id.data() + colon || number.ec != std::errc() ||
+      number.ptr != id.data() + id.size() || parsed.root == 0) {
     return unknown(id);
   }
   return parsed;
@@ -32,6 +33,7 @@ Result<IncidentId> parse(std::string_view id) {
 }  // namespace
 
 std::vector<IncidentSnapshot> Engine::incidents() const {
+  if (Shard::inside()) return {};
   std::vector<std::pair<std::uint64_t, std::uint32_t>> open;
   {
     const std::lock_guard lock(impl_->incidents_mutex_);
@@ -39,7 +41,7 @@ std::vector<IncidentSnapshot> Engine::incidents() const {
   }
   std::vector<IncidentSnapshot> found;
   for (const auto& [root, number] : open) {
-    impl_->look(nullptr, root, [&, wanted = number](Cell* c) {
+    (void)impl_->look(nullptr, root, [&, wanted = number](Cell* c) {
       if (c == nullptr || !c->inst.definition) return;
       if (const core::Incident* i = c->inst.incident(wanted)) found.push_back(incident_of(c->inst, *i));
     });
@@ -51,10 +53,11 @@ Result<IncidentSnapshot> Engine::incident(std::string_view id) const {
   const Result<IncidentId> parsed = parse(id);
   if (!parsed.ok()) return parsed.error();
   std::optional<IncidentSnapshot> found;
-  impl_->look(nullptr, parsed->root, [&](Cell* c) {
+  const Status looked = impl_->look(nullptr, parsed->root, [&](Cell* c) {
     if (c == nullptr || !c->inst.definition) return;
     if (const core::Incident* i = c->inst.incident(parsed->number)) found = incident_of(c->inst, *i);
   });
+  if (!looked.ok()) return looked.error();
   if (!found) return unknown(id);
   return *std::move(found);
 }
@@ -62,7 +65,8 @@ Result<IncidentSnapshot> Engine::incident(std::string_view id) const {
 namespace {
 // A root that is gone reads as an incident that is gone.
 Status as_incident(Status s, std::string_view id) {
-  if (!s.ok() && (s.error().code == ErrorCode::InstanceNotFound || (s.error().code == ErrorCode::Conflict && s.error().message.find("to be active") != std::string::npos))) {
+  if (!s.ok() && (s.error().code == ErrorCode::InstanceNotFound ||
+                  (s.error().code == ErrorCode::Conflict && s.error().message.find("to be active") != std::string::npos))) {
     return unknown(id);
   }
   return s;
@@ -72,7 +76,8 @@ Status as_incident(Status s, std::string_view id) {
 Status Engine::retry_incident(std::string_view id, int retries) {
   const Result<IncidentId> parsed = parse(id);
   if (!parsed.ok()) return parsed.error();
-  if (retries < 0 || retries > 1'000'000) return make_error(ErrorCode::Validation, "retries: expected 0 to 1000000, found " + std::to_string(retries));
+  if (retries < 0 || retries > 1'000'000)
+    return make_error(ErrorCode::Validation, "retries: expected 0 to 1000000, found " + std::to_string(retries));
   return as_incident(impl_->call(nullptr, parsed->root, core::RetryIncident{parsed->number, retries}), id);
 }
 
@@ -85,39 +90,42 @@ Status Engine::resolve_incident(std::string_view id, VariableBlock output) {
 Status Engine::raise_incident_error(std::string_view id, std::string code, std::string message) {
   const Result<IncidentId> parsed = parse(id);
   if (!parsed.ok()) return parsed.error();
-  return as_incident(impl_->call(nullptr, parsed->root, core::RaiseIncidentError{parsed->number, std::move(code), std::move(message)}), id);
+  return as_incident(
+      impl_->call(nullptr, parsed->root, core::RaiseIncidentError{parsed->number, std::move(code), std::move(message)}), id);
 }
 
 Status Engine::annotate_incident(std::string_view id, std::string text) {
   const Result<IncidentId> parsed = parse(id);
   if (!parsed.ok()) return parsed.error();
-  if (text.size() > 65'536) return make_error(ErrorCode::Validation, "text: expected at most 65536 bytes, found " + std::to_string(text.size()));
+  if (text.size() > 65'536)
+    return make_error(ErrorCode::Validation, "text: expected at most 65536 bytes, found " + std::to_string(text.size()));
   return as_incident(impl_->call(nullptr, parsed->root, core::AnnotateIncident{parsed->number, std::move(text)}), id);
 }
 
-// The raw result that did not fit is kept in the incident: it is mapped again under the service's present options, without running the work again.
+// The raw result that did not fit is kept in the incident: it is mapped again under the service's present options, without
+// running the work again.
 Status Engine::remap_incident(std::string_view id) {
-  const Result<IncidentSnapshot> found = incident(id);
-  if (!found.ok()) return found.error();
-  if (!found->body.is(Kind::Map)) {
-    return make_error(ErrorCode::Conflict, "expected incident '" + std::string(id) + "' to keep a raw result, but it has none");
-  }
   const Result<IncidentId> parsed = parse(id);
+  if (!parsed.ok()) return parsed.error();
   Value body;
   model::DefinitionPtr definition;
   std::uint32_t node = core::kNone;
-  impl_->look(nullptr, parsed->root, [&](Cell* c) {
+  const Status looked = impl_->look(nullptr, parsed->root, [&](Cell* c) {
     const core::Incident* i = c == nullptr || !c->inst.definition ? nullptr : c->inst.incident(parsed->number);
     if (i == nullptr) return;
     body = i->failure.body;
     definition = c->inst.definition;
     node = i->node;
   });
+  if (!looked.ok()) return looked.error();
   if (!definition) return unknown(id);
+  if (!body.is(Kind::Map))
+    return make_error(ErrorCode::Conflict, "expected incident '" + std::string(id) + "' to keep a raw result, but it has none");
   const DeployedPtr latest = impl_->deployed(definition->id, std::nullopt);
   const model::NodeIndex there = latest->definition->find_node(definition->node(node).id);
   if (there == core::kNone || latest->definition->node(there).kind != model::ElementKind::ServiceTask) {
-    return make_error(ErrorCode::Conflict, "expected service task '" + definition->node(node).id + "' in the latest version of the process");
+    return make_error(ErrorCode::Conflict,
+                      "expected service task '" + definition->node(node).id + "' in the latest version of the process");
   }
   const jobs::ServicePtr& service = latest->services[there];
   const policy::PolicyPtr& p = service ? service->policy : latest->definition->node(there).service().in_process_policy;

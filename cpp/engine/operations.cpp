@@ -1,8 +1,52 @@
 // In-process operations and asked conditions: host code on the pool, results back as commands (design 1.8, 4.13; ADR-021 2.9).
 
+#include <exception>
+
 #include "engine/impl.hpp"
 
 namespace headrace::engine {
+
+namespace {
+
+// What host code throws is a fault of its task: it must not reach the threads of the engine.
+model::OperationResult call_body(const model::OperationBody& body, const model::OperationCall& input) {
+  try {
+    return body.invoke(input);
+  } catch (const std::exception& e) {
+    policy::Failure thrown;
+    thrown.code = Value("exception");
+    thrown.message = e.what();
+    return model::OperationFault{std::move(thrown)};
+  }
+}
+
+class GuardedBody final : public model::OperationBody {
+ public:
+  explicit GuardedBody(std::shared_ptr<const OperationBody> inner) : inner_(std::move(inner)) {}
+  model::OperationResult invoke(const model::OperationCall& input) const override { return call_body(*inner_, input); }
+  bool inline_safe() const override { return true; }
+  std::string describe() const override { return inner_->describe(); }
+
+ private:
+  const std::shared_ptr<const OperationBody> inner_;
+};
+
+Result<bool> call_predicate(const model::Predicate& predicate, const VariableBlock& visible) {
+  try {
+    return predicate.holds(visible);
+  } catch (const std::exception& e) {
+    return make_error(ErrorCode::Technical, "'" + predicate.describe() + "' threw: " + e.what());
+  }
+}
+
+}  // namespace
+
+model::OperationPtr guarded(model::OperationPtr operation) {
+  if (!operation || !operation->body || !operation->body->inline_safe()) return operation;
+  auto copy = std::make_shared<model::Operation>(*operation);
+  copy->body = std::make_shared<GuardedBody>(operation->body);
+  return copy;
+}
 
 void Engine::Impl::invoke(Cell& cell, const core::InvokeOperation& call) {
   auto run = std::make_shared<OperationRun>();
@@ -31,11 +75,17 @@ void Engine::Impl::invoke(Cell& cell, const core::InvokeOperation& call) {
 }
 
 void Engine::Impl::run_operation(const RunPtr& run, const model::OperationCall& input) {
-  if (run->cancelled->load()) return;
-  run->on_thread = true;
-  const model::ServiceTaskConfig& service = run->definition->node(run->node).service();
-  model::OperationResult result = service.operation->body->invoke(input);
+  const std::shared_ptr<Gate> gate = gate_;
+  run->on_thread = true;  // before the look at the mark: who sets it looks here after that
+  std::optional<model::OperationResult> result;
+  if (!run->cancelled->load()) result = call_body(*run->definition->node(run->node).service().operation->body, input);
+  const std::shared_lock open(gate->mutex);
+  if (gate->shut) return;
   run->on_thread = false;
+  if (!result) {
+    if (run->replaced.exchange(false)) pool_.replacement_over();
+    return;
+  }
   // what was late by the engine's clock is late, whether the limit has fired yet or not
   if (options_.clock->now() >= run->limit) time_out(run);
   if (run->settled.exchange(true)) {
@@ -43,7 +93,18 @@ void Engine::Impl::run_operation(const RunPtr& run, const model::OperationCall& 
     if (run->replaced.exchange(false)) pool_.replacement_over();
     return;
   }
-  settle(run, core::judge(*service.in_process_policy, std::move(result), static_cast<int>(run->execution), options_.random->next()));
+  settle(run, judge(*run, *std::move(result)));
+}
+
+core::OperationVerdict Engine::Impl::judge(const OperationRun& run, model::OperationResult result) const {
+  const policy::Policy& p = *run.definition->node(run.node).service().in_process_policy;
+  try {
+    return core::judge(p, std::move(result), static_cast<int>(run.execution), options_.random->next());
+  } catch (const std::exception& e) {  // a custom policy
+    core::OperationExhausted failed;
+    failed.failure.message = std::string("the policy of the task threw: ") + e.what();
+    return failed;
+  }
 }
 
 // Its thread may come back at this very moment: whoever sees the other's mark ends the replacement.
@@ -53,7 +114,8 @@ void Engine::Impl::replace_thread_of(const RunPtr& run) {
   if (!run->on_thread && run->replaced.exchange(false)) pool_.replacement_over();
 }
 
-// The limit of WithTimeout has passed: a technical fault; the thread is replaced while it is stuck.
+// The limit of WithTimeout has passed: a technical fault; the thread is replaced while it is stuck. What the fault means is host
+// code where the policy is: the pool's affair, which has a thread for it now.
 void Engine::Impl::time_out(const RunPtr& run) {
   if (run->settled.exchange(true)) return;
   run->cancelled->store(true);
@@ -63,7 +125,14 @@ void Engine::Impl::time_out(const RunPtr& run) {
   policy::Failure late;
   late.code = Value("timeout");
   late.message = "operation of '" + node.id + "' did not return within " + to_text(*node.service().options.timeout);
-  settle(run, core::judge(*node.service().in_process_policy, model::OperationFault{std::move(late)}, static_cast<int>(run->execution), options_.random->next()));
+  auto judged = [this, run, late = std::move(late)]() mutable {
+    settle(run, judge(*run, model::OperationFault{std::move(late)}));
+  };
+  if (node.service().in_process_policy->custom()) {
+    pool_.post(std::move(judged));
+  } else {
+    judged();
+  }
 }
 
 void Engine::Impl::settle(const RunPtr& run, core::OperationVerdict verdict) {
@@ -74,7 +143,7 @@ void Engine::Impl::settle(const RunPtr& run, core::OperationVerdict verdict) {
     limits_.erase(run->number);
   }
   if (run->limit != Instant::never()) agenda_.remove({0, run->number});
-  call_later(run->root, core::OperationDone{run->token, run->visit, run->execution, std::move(verdict)});
+  insist(run->root, core::OperationDone{run->token, run->visit, run->execution, std::move(verdict)});
 }
 
 void Engine::Impl::cancel_operation(const core::CancelOperation& c, std::uint64_t root) {
@@ -87,6 +156,7 @@ void Engine::Impl::cancel_operation(const core::CancelOperation& c, std::uint64_
     runs_.erase(it);
     limits_.erase(run->number);
   }
+  if (run->limit != Instant::never()) agenda_.remove({0, run->number});
   run->cancelled->store(true);
   run->settled.store(true);
   replace_thread_of(run);
@@ -94,9 +164,12 @@ void Engine::Impl::cancel_operation(const core::CancelOperation& c, std::uint64_
 
 void Engine::Impl::ask(Cell& cell, const core::Ask& question) {
   pool_.post([this, root = cell.inst.root, definition = cell.inst.definition, question] {
+    const std::shared_ptr<Gate> gate = gate_;
     core::Answered answers{question.token, question.visit, question.flows, {}};
-    for (const model::FlowIndex f : question.flows) answers.answers.push_back(definition->flow(f).condition->callable->holds(question.visible));
-    call_later(root, std::move(answers));
+    for (const model::FlowIndex f : question.flows)
+      answers.answers.push_back(call_predicate(*definition->flow(f).condition->callable, question.visible));
+    const std::shared_lock open(gate->mutex);
+    if (!gate->shut) insist(root, std::move(answers));
   });
 }
 

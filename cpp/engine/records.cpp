@@ -7,12 +7,12 @@ namespace headrace::engine {
 using observe::Level;
 using observe::What;
 
-void Engine::Impl::note(Level level, What what, const Cell& cell, std::string text, std::string node) {
+void Engine::Impl::note(Level level, What what, const Cell& cell, Instant at, std::string text, std::string node) {
   if (!options_.recorder->enabled(level)) return;
   observe::Record r;
   r.level = level;
   r.what = what;
-  r.at = options_.clock->now();
+  r.at = at;
   r.root = cell.inst.root;
   r.process = cell.inst.definition->id;
   r.node = std::move(node);
@@ -20,33 +20,35 @@ void Engine::Impl::note(Level level, What what, const Cell& cell, std::string te
   options_.recorder->record(std::move(r));
 }
 
-void Engine::Impl::record_events(Cell& cell, std::span<const core::Event> events) {
+void Engine::Impl::record_events(Cell& cell, std::span<const core::Event> events, Instant at) {
   const model::Definition& def = *cell.inst.definition;
   for (const core::Event& e : events) {
     if (std::holds_alternative<core::InstanceStarted>(e)) {
-      note(Level::Info, What::InstanceStarted, cell, "");
+      note(Level::Info, What::InstanceStarted, cell, at, "");
     } else if (const auto* created = std::get_if<core::TokenCreated>(&e)) {
-      note(Level::Debug, What::NodeEntered, cell, "", def.node(created->node).id);
+      note(Level::Debug, What::NodeEntered, cell, at, "", def.node(created->node).id);
     } else if (const auto* moved = std::get_if<core::TokenMoved>(&e)) {
-      note(Level::Debug, What::NodeEntered, cell, "", def.node(moved->node).id);
+      note(Level::Debug, What::NodeEntered, cell, at, "", def.node(moved->node).id);
     } else if (const auto* completed = std::get_if<core::ElementCompleted>(&e)) {
-      note(Level::Debug, What::NodeCompleted, cell, "", def.node(completed->node).id);
+      note(Level::Debug, What::NodeCompleted, cell, at, "", def.node(completed->node).id);
     } else if (const auto* cancelled = std::get_if<core::ElementCancelled>(&e)) {
-      note(Level::Debug, What::NodeCancelled, cell, "", def.node(cancelled->node).id);
+      note(Level::Debug, What::NodeCancelled, cell, at, "", def.node(cancelled->node).id);
     } else if (const auto* set = std::get_if<core::VariableSet>(&e)) {
       const std::uint32_t by = set->variable.written_by();
-      note(Level::Debug, What::VariableWritten, cell, std::string(set->variable.name()), by == Variable::kNobody ? "" : def.node(by).id);
+      note(Level::Debug, What::VariableWritten, cell, at, std::string(set->variable.name()),
+           by == Variable::kNobody ? "" : def.node(by).id);
     } else if (const auto* raised = std::get_if<core::IncidentRaised>(&e)) {
-      note(Level::Error, What::IncidentRaised, cell,
-           std::string(core::name_of(raised->incident->kind)) + ": " + raised->incident->failure.message, def.node(raised->incident->node).id);
+      note(Level::Error, What::IncidentRaised, cell, at,
+           std::string(core::name_of(raised->incident->kind)) + ": " + raised->incident->failure.message,
+           def.node(raised->incident->node).id);
     } else if (std::holds_alternative<core::IncidentClosed>(e)) {
-      note(Level::Info, What::IncidentResolved, cell, "");
+      note(Level::Info, What::IncidentResolved, cell, at, "");
     } else if (const auto* suspended = std::get_if<core::InstanceSuspendedChanged>(&e)) {
-      note(Level::Info, suspended->suspended ? What::InstanceSuspended : What::InstanceResumed, cell, "");
+      note(Level::Info, suspended->suspended ? What::InstanceSuspended : What::InstanceResumed, cell, at, "");
     } else if (const auto* ended = std::get_if<core::InstanceEnded>(&e)) {
       std::string text(core::name_of(ended->state));
       if (ended->ending && !ended->ending->reason.empty()) text += ": " + ended->ending->reason;
-      note(Level::Info, What::InstanceEnded, cell, std::move(text));
+      note(Level::Info, What::InstanceEnded, cell, at, std::move(text));
     }
   }
 }

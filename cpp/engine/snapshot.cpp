@@ -18,7 +18,9 @@ bool is_sensitive(const model::Node& node) {
   if (node.kind != model::ElementKind::ServiceTask || !node.service().operation) return false;
   const model::Operation& op = *node.service().operation;
   for (const auto& message : {op.in_message, op.out_message}) {
-    if (message && std::any_of(message->fields.begin(), message->fields.end(), [](const policy::Field& f) { return f.sensitive; })) return true;
+    if (message &&
+        std::any_of(message->fields.begin(), message->fields.end(), [](const policy::Field& f) { return f.sensitive; }))
+      return true;
   }
   return false;
 }
@@ -83,20 +85,23 @@ InstanceSnapshot snapshot_of(const Cell& cell) {
 }
 
 Result<InstanceSnapshot> Engine::snapshot(const InstanceRef& ref) const {
-  if (Shard::inside()) return make_error(ErrorCode::WouldDeadlock, "expected a look from outside a step, but this one would wait for itself");
   InstanceSnapshot s;
   bool found = false;
-  impl_->look(ref, ref->root, [&](Cell* c) {
+  const Status looked = impl_->look(ref, ref->root, [&](Cell* c) {
     if (c == nullptr || !c->inst.definition) return;
     s = snapshot_of(*c);
     found = true;
   });
-  if (!found) return make_error(ErrorCode::InstanceNotFound, "expected instance " + std::to_string(ref->root) + ", but the store does not know it");
+  if (!looked.ok()) return looked.error();
+  if (!found)
+    return make_error(ErrorCode::InstanceNotFound,
+                      "expected instance " + std::to_string(ref->root) + ", but the store does not know it");
   return s;
 }
 
 std::vector<InstanceRef> Engine::instances(const InstanceFilter& filter) const {
   std::vector<InstanceRef> found;
+  if (Shard::inside()) return found;
   for (const std::unique_ptr<Shard>& shard : impl_->shards_) {
     std::vector<CellPtr> cells;
     Item all;
@@ -117,7 +122,7 @@ std::vector<InstanceRef> Engine::instances(const InstanceFilter& filter) const {
       if (filter.state && cell->state.load() != *filter.state) continue;
       bool fits = filter.process.empty() && filter.business_key.empty();
       if (!fits) {
-        impl_->look(cell, cell->root, [&](Cell* c) {
+        (void)impl_->look(cell, cell->root, [&](Cell* c) {
           fits = c != nullptr && c->inst.definition && (filter.process.empty() || c->inst.definition->id == filter.process) &&
                  (filter.business_key.empty() || c->inst.business_key.view() == filter.business_key);
         });
@@ -132,7 +137,7 @@ std::vector<InstanceRef> Engine::instances(const InstanceFilter& filter) const {
 
 Status Engine::complete_user_task(const InstanceRef& ref, std::string_view node, VariableBlock output) {
   core::TokenId token = 0;
-  impl_->look(ref, ref->root, [&](Cell* c) {
+  const Status looked = impl_->look(ref, ref->root, [&](Cell* c) {
     if (c == nullptr || !c->inst.definition) return;
     for (const core::Token& t : c->inst.tokens) {
       if (t.wait == core::Wait::User && c->inst.definition->node(t.node).id == node) {
@@ -141,8 +146,10 @@ Status Engine::complete_user_task(const InstanceRef& ref, std::string_view node,
       }
     }
   });
+  if (!looked.ok()) return looked.error();
   if (token == 0) {
-    return make_error(ErrorCode::NotFound, "expected user task '" + std::string(node) + "' to wait in instance " + std::to_string(ref->root) + ", but it does not");
+    return make_error(ErrorCode::NotFound, "expected user task '" + std::string(node) + "' to wait in instance " +
+                                               std::to_string(ref->root) + ", but it does not");
   }
   return impl_->call(ref, ref->root, core::CompleteUserTask{token, std::move(output)});
 }
@@ -153,19 +160,22 @@ namespace {
 
 class Watch final : public runtime::CellWatch, public InstanceWaiter {
  public:
-  Watch(Until until, const std::atomic<bool>& closed) : until_(until), closed_(closed) {}
+  Watch(Until until, std::shared_ptr<const std::atomic<bool>> closed) : until_(until), closed_(std::move(closed)) {}
   bool look(const Cell& cell) override {
-    if (!over(cell) && !closed_) return false;
+    if (!over(cell) && !*closed_) return false;
+    end();
+    return true;
+  }
+  void end() {
     {
       const std::lock_guard lock(mutex_);
       over_ = true;
     }
     wake_.notify_all();
-    return true;
   }
   bool wait(Duration slice) override {
     std::unique_lock lock(mutex_);
-    return wake_.wait_for(lock, std::chrono::microseconds(slice.us), [this] { return over_; });
+    return wake_.wait_for(lock, std::chrono::microseconds(slice.us), [this] { return over_ || *closed_; });
   }
 
  private:
@@ -176,7 +186,7 @@ class Watch final : public runtime::CellWatch, public InstanceWaiter {
                         [](const core::Token& t) { return t.wait == core::Wait::Operation || t.wait == core::Wait::Ask; });
   }
   const Until until_;
-  const std::atomic<bool>& closed_;
+  const std::shared_ptr<const std::atomic<bool>> closed_;
   std::mutex mutex_;
   std::condition_variable wake_;
   bool over_ = false;
@@ -185,12 +195,13 @@ class Watch final : public runtime::CellWatch, public InstanceWaiter {
 }  // namespace
 
 std::shared_ptr<InstanceWaiter> Engine::start_wait(const InstanceRef& ref, Until until) const {
-  auto watch = std::make_shared<Watch>(until, impl_->closed_);
+  auto watch = std::make_shared<Watch>(until, impl_->closed_flag_);
   Item item;
   item.cell = ref;
   item.root = ref->root;
   item.look = [watch](Cell* c) {
-    if (c == nullptr || watch->look(*c)) return;
+    if (c == nullptr) return watch->end();  // the store has lost it
+    if (watch->look(*c)) return;
     c->with_extra().watches.push_back(watch);
   };
   impl_->shard_of(ref->root).submit(std::move(item));

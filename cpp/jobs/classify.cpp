@@ -29,16 +29,10 @@ Status check_output(const Policy& p, VariableBlock& output) {
   return p.schema ? p.schema->check(value_of(output)) : Status(Ok{});
 }
 
-// A result that the engine maps: `body` is what the rules read.
-Verdict raw_success(Case& c, Value body, VariableBlock output, VariableBlock local) {
-  const bool mapped = c.policy.output.has_value();
-  if (mapped) {
-    Result<ValueMap> fields = policy::map_output(*c.policy.output, body);
-    if (!fields) return mismatch(c, fields.error().message, std::move(body));
-    output = block_of(std::move(*fields));
-  }
-  if (const Status s = check_output(c.policy, output); !s) return mismatch(c, s.error().message, std::move(body));
-  return completed(c, std::move(output), mapped, std::move(local));
+Verdict raw_success(Case& c, Value body, VariableBlock local) {
+  Result<OutcomeCompleted> result = map_result(c.policy, body);
+  if (!result) return mismatch(c, result.error().message, std::move(body));
+  return completed(c, std::move(result->output), result->mapped, std::move(local));
 }
 
 Verdict on_complete(Case& c, ReportComplete r) {
@@ -47,8 +41,7 @@ Verdict on_complete(Case& c, ReportComplete r) {
     if (std::optional<VariableBlock> fields = policy::map_members(*c.policy.output, r.output)) {
       if (check_output(c.policy, *fields)) return completed(c, *std::move(fields), true, std::move(r.local));
     }
-    Value body = value_of(r.output);
-    return raw_success(c, std::move(body), VariableBlock(), std::move(r.local));
+    return raw_success(c, value_of(r.output), std::move(r.local));
   }
   VariableBlock raw = r.output;
   if (const Status s = check_output(c.policy, r.output); !s) return mismatch(c, s.error().message, value_of(raw));
@@ -95,12 +88,7 @@ Verdict on_raw(Case& c, ReportRaw r) {
   Value body = binding.body(r.body);
   c.owner = Owner::Engine;
   if (!binding.success(r.code)) return raw_fault(c, {std::move(r.code), std::move(body), {}}, {});
-  if (c.policy.output) return raw_success(c, std::move(body), {}, {});
-  if (body.is_null()) return raw_success(c, Value(ValueMap{}), {}, {});
-  if (!body.is(Kind::Map))
-    return mismatch(c, "expected a map of output fields, found " + std::string(name_of(body.kind())), std::move(body));
-  VariableBlock output = VariableBlock::from_payload(codec::encode(body));
-  return raw_success(c, std::move(body), std::move(output), {});
+  return raw_success(c, std::move(body), {});
 }
 
 Verdict on_fail(Case& c, ReportFail r) {
@@ -111,6 +99,22 @@ Verdict on_fail(Case& c, ReportFail r) {
 }
 
 }  // namespace
+
+Result<OutcomeCompleted> map_result(const Policy& p, const Value& body) {
+  OutcomeCompleted done;
+  done.mapped = p.output.has_value();
+  if (done.mapped) {
+    Result<ValueMap> fields = policy::map_output(*p.output, body);
+    if (!fields) return fields.error();
+    done.output = block_of(std::move(*fields));
+  } else if (body.is(Kind::Map)) {
+    done.output = VariableBlock::from_payload(codec::encode(body));
+  } else if (!body.is_null()) {
+    return make_error(ErrorCode::Technical, "expected a map of output fields, found " + std::string(name_of(body.kind())));
+  }
+  if (const Status s = check_output(p, done.output); !s) return s.error();
+  return done;
+}
 
 bool shows_policy(const Policy& p) { return p.trust == policy::Trust::WorkerTrusted; }
 

@@ -56,6 +56,7 @@ Status Table::fetch(const FetchRequest& request, Instant now, std::vector<Locked
   m.asked.clear();
   m.asked_lock.clear();
   for (const Topic& name : request.topics) {
+    ++m.steps;
     const auto it = m.topic_ids.find(name.str());
     TopicState* t = it == m.topic_ids.end() ? nullptr : m.topics[it->second].get();
     const Duration cap = m.cap_of(t);
@@ -79,8 +80,9 @@ Status Table::fetch(const FetchRequest& request, Instant now, std::vector<Locked
   turn.resize(m.asked.size());
   for (std::uint32_t i = 0; i < turn.size(); ++i) turn[i] = i;
   if (turn.size() > 1) {
-    std::stable_sort(turn.begin(), turn.end(),
-                     [&](auto a, auto b) { return m.topics[m.asked[a]]->served < m.topics[m.asked[b]]->served; });
+    std::sort(turn.begin(), turn.end(), [&m](std::uint32_t a, std::uint32_t b) {
+      return std::pair(m.topics[m.asked[a]]->served, a) < std::pair(m.topics[m.asked[b]]->served, b);
+    });
   }
   const std::uint32_t name = m.workers.find_or_add(request.worker.str());
   const std::size_t before = out.size();

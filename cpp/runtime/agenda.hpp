@@ -1,5 +1,6 @@
 #pragma once
-// What is due when: timers of instances, time limits of operations, repeated deliveries. Ordered by time, then by arrival. Safe from any thread.
+// What is due when: timers of instances, time limits of operations, repeated deliveries. Ordered by time, then by arrival. Safe
+// from any thread.
 
 #include <cstdint>
 #include <map>

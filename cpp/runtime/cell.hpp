@@ -1,6 +1,6 @@
 #pragma once
-// A root instance in memory, what waits for it, and the unit of commit its steps form. Everything here but the atomics belongs to the thread that drains the
-// root's shard.
+// A root instance in memory, what waits for it, and the unit of commit its steps form. Everything here but the atomics belongs to
+// the thread that drains the root's shard.
 
 #include <atomic>
 #include <condition_variable>
@@ -43,12 +43,12 @@ class Answer {
 
 // What goes into a shard's mailbox: a command for a root with who wants the answer, or a look at a root in committed state.
 struct Item {
-  CellPtr cell;            // null: found by `root`
+  CellPtr cell;  // null: found by `root`
   std::uint64_t root = 0;
-  core::Command command;   // unless `look` is set
-  UniqueFunction<void(Cell*)> look;  // gets null for an unknown root
-  UniqueFunction<void(Status)> done; // once: after the commit, or with why not
-  Answer* answer = nullptr;          // the same for a caller that waits
+  core::Command command;              // unless `look` is set
+  UniqueFunction<void(Cell*)> look;   // gets null for an unknown root
+  UniqueFunction<void(Status)> done;  // once: after the commit, or with why not
+  Answer* answer = nullptr;           // the same for a caller that waits
 
   void reply(Status s) {
     if (answer != nullptr) {
@@ -78,11 +78,11 @@ class Cell {
   explicit Cell(std::uint64_t root_id) : root(root_id) {}
   const std::uint64_t root;
   std::atomic<core::InstanceState> state{core::InstanceState::Active};  // committed
-  bool busy = false;    // a commit or a load is under way
-  bool loaded = true;   // false: evicted, the store has it
-  int conflicts = 0;    // commits in a row that others won
-  bool known = false;   // committed at least once: it counts as started
-  Unit* unit = nullptr; // of the batch that is being made
+  bool busy = false;                                                    // a commit or a load is under way
+  bool loaded = true;                                                   // false: evicted, the store has it
+  int conflicts = 0;                                                    // commits in a row that others won
+  bool known = false;                                                   // committed at least once: it counts as started
+  Unit* unit = nullptr;                                                 // of the batch that is being made
   std::unique_ptr<CellExtra> extra;
   core::Instance inst;
 

@@ -45,6 +45,7 @@ void LocalCore::serve_topic(const Topic& topic, std::vector<WaiterPtr>& answered
     const auto line = lines_.find(topic.str());
     if (line == lines_.end()) return;
     Waiter& first = *line->second.front();
+    ++looks_;
     leave_lines(first);
     const WaiterPtr w = first.weak_from_this().lock();
     if (!w) continue;  // its destructor waits for this mutex

@@ -57,6 +57,7 @@ class LocalCore : public std::enable_shared_from_this<LocalCore> {
   void on_due_changed(UniqueFunction<void()>);
   void bind_sink(jobs::JobCompletionSink* sink) { sink_.store(sink, std::memory_order_release); }
   void close();
+  std::uint64_t waiters_looked_at() const { return looks_; }  // inside a Section
 
   std::atomic<bool> limited{false};  // some topic has max_queued: starts ask
 
@@ -92,6 +93,7 @@ class LocalCore : public std::enable_shared_from_this<LocalCore> {
   std::unordered_map<std::string, std::list<Waiter*>> lines_;
   std::vector<Topic> fresh_;
   bool closed_ = false;
+  std::uint64_t looks_ = 0;
   // The earliest due time: read without the mutex by calls that only want to know whether something is due.
   mutable std::atomic<std::int64_t> due_{Instant::never().us};
   mutable Instant told_due_ = Instant::never();  // what next_due() or the callback told last

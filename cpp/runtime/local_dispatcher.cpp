@@ -125,6 +125,10 @@ void LocalDispatcher::stop_workers() { impl_->pool.stop(); }
 std::optional<jobs::JobInfo> LocalDispatcher::find(const JobKey& key) const { return Section(*impl_->core).table().find(key); }
 std::vector<jobs::JobInfo> LocalDispatcher::list() const { return Section(*impl_->core).table().list(); }
 jobs::QueueMetrics LocalDispatcher::metrics() const { return Section(*impl_->core).table().metrics(); }
+std::uint64_t LocalDispatcher::steps() const {
+  Section section(*impl_->core);
+  return section.table().steps() + impl_->core->waiters_looked_at();
+}
 void LocalDispatcher::close() { impl_->core->close(); }
 
 }  // namespace headrace::runtime

@@ -1,7 +1,10 @@
 #include "runtime/pool.hpp"
 
+#include <algorithm>
 #include <chrono>
+#include <list>
 #include <memory>
+#include <system_error>
 
 namespace headrace::runtime {
 
@@ -14,8 +17,10 @@ struct Pool::Shared {
   std::mutex mutex;
   std::condition_variable work, left;
   std::deque<Task> tasks;
-  std::vector<std::thread> threads;
+  std::list<std::thread> threads;
+  std::vector<std::list<std::thread>::iterator> over;  // have left, to be joined
   int alive = 0;
+  int busy = 0;
   int wanted = 0;
   int replaced = 0;
   bool stopping = false;
@@ -34,8 +39,13 @@ bool Pool::on_pool_thread() { return t_pool_thread; }
 
 // With the mutex held.
 void Pool::spawn() {
-  ++shared_->alive;
-  shared_->threads.emplace_back([shared = shared_] {
+  for (const auto left : shared_->over) {
+    left->join();
+    shared_->threads.erase(left);
+  }
+  shared_->over.clear();
+  const auto place = shared_->threads.emplace(shared_->threads.end());
+  const auto work = [shared = shared_, place] {
     t_pool_thread = true;
     std::unique_lock lock(shared->mutex);
     for (;;) {
@@ -43,23 +53,45 @@ void Pool::spawn() {
       if (shared->stopping || shared->alive > shared->wanted) break;
       Task task = std::move(shared->tasks.front());
       shared->tasks.pop_front();
+      ++shared->busy;
       lock.unlock();
       task();
       task = Task();
       lock.lock();
+      --shared->busy;
     }
     --shared->alive;
+    if (!shared->stopping) shared->over.push_back(place);
     shared->left.notify_all();
-  });
+  };
+  try {
+    *place = std::thread(work);
+  } catch (const std::system_error&) {
+    shared_->threads.erase(place);
+    throw;
+  }
+  ++shared_->alive;
 }
 
-void Pool::post(Task task) {
+bool Pool::post(Task task) {
   {
     const std::lock_guard lock(shared_->mutex);
-    if (shared_->stopping) return;
+    if (shared_->stopping) return false;
     shared_->tasks.push_back(std::move(task));
   }
   shared_->work.notify_one();
+  return true;
+}
+
+bool Pool::offer(Task task) {
+  {
+    const std::lock_guard lock(shared_->mutex);
+    const int free = std::min(shared_->alive, shared_->wanted) - shared_->busy;
+    if (shared_->stopping || free <= static_cast<int>(shared_->tasks.size())) return false;
+    shared_->tasks.push_back(std::move(task));
+  }
+  shared_->work.notify_one();
+  return true;
 }
 
 bool Pool::run_one() {
@@ -77,9 +109,13 @@ bool Pool::run_one() {
 bool Pool::replace_one() {
   const std::lock_guard lock(shared_->mutex);
   if (shared_->stopping || shared_->replaced >= max_replacements_) return false;
+  try {
+    spawn();
+  } catch (const std::system_error&) {  // the system has no thread left
+    return false;
+  }
   ++shared_->replaced;
   ++shared_->wanted;
-  spawn();
   return true;
 }
 
@@ -98,7 +134,7 @@ int Pool::replacements() const {
 }
 
 void Pool::stop(int grace_ms) {
-  std::vector<std::thread> threads;
+  std::list<std::thread> threads;
   std::deque<Task> dropped;
   {
     std::unique_lock lock(shared_->mutex);

@@ -1,6 +1,6 @@
 #pragma once
-// Task threads: where host code runs (in-process operations, conditions, custom dispatchers), never on a shard, committer or timer thread (design 1.8). With 0
-// threads tasks wait until run_one() is called. Safe from any thread.
+// Task threads: where host code runs (in-process operations, conditions, custom dispatchers), never on a shard, committer or
+// timer thread (design 1.8). With 0 threads tasks wait until run_one() is called. Safe from any thread.
 
 #include <condition_variable>
 #include <cstddef>
@@ -20,7 +20,10 @@ class Pool {
   Pool(int threads, int max_replacements);
   ~Pool();
 
-  void post(Task);
+  // False when the pool stops: the task is dropped.
+  bool post(Task);
+  // Only when a thread is free for it at this moment, so that it never waits behind stuck ones.
+  bool offer(Task);
   // Runs one waiting task on this thread; false when there is none.
   bool run_one();
   // A thread of the pool is stuck or about to wait: another one takes its place, up to the limit (false above it).

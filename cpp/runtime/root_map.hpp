@@ -1,5 +1,6 @@
 #pragma once
-// Roots of a shard by id: open addressing with linear probing and backward-shift deletion, one array, no node per entry (a million parked instances).
+// Roots of a shard by id: open addressing with linear probing and backward-shift deletion, one array, no node per entry (a
+// million parked instances).
 
 #include <cstdint>
 #include <utility>

@@ -5,10 +5,17 @@
 namespace headrace::runtime {
 
 namespace {
-constexpr std::size_t kCommandsOfOneRoot = 64;   // in one turn (design 1.4)
+constexpr std::size_t kCommandsOfOneRoot = 64;  // in one turn (design 1.4)
 constexpr std::size_t kItemsBeforeHandOver = 4'096;
-constexpr int kMaxTries = 50;                    // a root that is always moved on by others
+constexpr int kMaxTries = 50;  // a root that is always moved on by others
 thread_local int t_draining = 0;
+
+template <class F>
+void if_alive(Life& life, F f) {
+  if (t_draining > 0) return f();  // the store answered inside the call
+  const std::shared_lock lock(life.mutex);
+  if (!life.over) f();
+}
 }  // namespace
 
 // A batch on its way to the store. The store may answer inside commit() or later on another thread.
@@ -21,7 +28,12 @@ struct Flight {
 
 Shard::Shard(ShardHost& host, store::Store& store, std::size_t keep_ended)
     : host_(host), store_(store), traits_(store.traits()), keep_ended_(keep_ended) {}
-Shard::~Shard() = default;
+Shard::~Shard() { shut(); }
+
+void Shard::shut() {
+  const std::unique_lock lock(life_->mutex);
+  life_->over = true;
+}
 
 bool Shard::inside() { return t_draining > 0; }
 
@@ -61,9 +73,18 @@ void Shard::drain() {
       break;
     }
     batch_.swap(inbox_);
-    if (done > kItemsBeforeHandOver && host_.hand_over(*this)) break;  // still draining: the other thread goes on with the batch
+    if (done > kItemsBeforeHandOver && give_away()) break;  // still draining: the other thread goes on with the batch
   }
   --t_draining;
+}
+
+bool Shard::give_away() {
+  handed_ = true;
+  return host_.hand_over(*this) || !handed_.exchange(false);
+}
+
+void Shard::pick_up() {
+  if (handed_.exchange(false)) drain();
 }
 
 void Shard::run_batch(std::vector<Item>& batch) {
@@ -84,7 +105,7 @@ void Shard::take(Item&& item) {
     } else {
       const bool report = std::holds_alternative<core::ReportOutcome>(item.command.action);
       item.reply(make_error(report ? ErrorCode::JobNotFound : ErrorCode::InstanceNotFound,
-                           "expected instance " + std::to_string(item.root) + ", but it is unknown or was forgotten"));
+                            "expected instance " + std::to_string(item.root) + ", but it is unknown or was forgotten"));
     }
     return;
   }
@@ -162,12 +183,14 @@ void Shard::commit() {
   const std::vector<store::Delta> deltas(deltas_);
   auto flight = std::make_shared<Flight>();
   flight->units = std::move(made);
-  store_.commit(deltas, [this, flight](std::span<const store::CommitOutcome> outcomes) {
+  store_.commit(deltas, [this, flight, life = life_](std::span<const store::CommitOutcome> outcomes) {
     flight->outcomes.assign(outcomes.begin(), outcomes.end());
     if (flight->state.exchange(Flight::Answered) != Flight::Detached) return;
-    Item back;
-    back.look = [this, flight](Cell*) { land(*flight); };
-    submit(std::move(back));
+    if_alive(*life, [&] {
+      Item back;
+      back.look = [this, flight](Cell*) { land(*flight); };
+      submit(std::move(back));
+    });
   });
   if (flight->state.exchange(Flight::Detached) == Flight::Answered) land(*flight);
 }
@@ -208,7 +231,7 @@ void Shard::publish(Unit& unit) {
     cell.known = true;
     cells_.put(unit.cell);
   }
-  host_.committed(cell, unit.buffer.events, cell.inst.sequence + 1 - unit.first_sequence);
+  host_.committed(cell, unit.buffer.events, cell.inst.sequence + 1 - unit.first_sequence, unit.entries.back().item.command.now);
   for (core::Effect& e : unit.buffer.effects) host_.perform(cell, e);
   cell.state.store(cell.inst.state, std::memory_order_release);
   if (cell.inst.state != core::InstanceState::Active) ended(unit.cell);
@@ -242,8 +265,9 @@ void Shard::take_back(std::unique_ptr<Unit> unit, store::CommitOutcome outcome) 
       items.push_back(std::move(e.item));
     } else {
       e.item.reply(outcome == store::CommitOutcome::Conflict
-                      ? make_error(ErrorCode::Store, "expected instance " + std::to_string(cell->root) + " to be ours, but others kept moving it on")
-                      : make_error(ErrorCode::Store, "the store refused the step; nothing was changed"));
+                       ? make_error(ErrorCode::Store, "expected instance " + std::to_string(cell->root) +
+                                                          " to be ours, but others kept moving it on")
+                       : make_error(ErrorCode::Store, "the store refused the step; nothing was changed"));
     }
   }
   if (!items.empty()) {
@@ -264,31 +288,37 @@ void Shard::look_again(std::unique_ptr<Unit> unit) {
   const std::uint64_t root = unit->cell->root;
   const std::uint64_t wanted = unit->cell->inst.sequence;
   auto kept = std::make_shared<std::unique_ptr<Unit>>(std::move(unit));
-  store_.load({&root, 1}, [this, kept, wanted](std::vector<store::LoadedRoot> found) {
+  store_.load({&root, 1}, [this, kept, wanted, life = life_](std::vector<store::LoadedRoot> found) {
     const bool there = !found.empty() && found[0].state && found[0].sequence >= wanted;
-    Item back;
-    back.look = [this, kept, there](Cell*) {
-      settle(std::move(*kept), there ? store::CommitOutcome::Committed : store::CommitOutcome::Conflict);
-    };
-    submit(std::move(back));
+    if_alive(*life, [&] {
+      Item back;
+      back.look = [this, kept, there](Cell*) {
+        settle(std::move(*kept), there ? store::CommitOutcome::Committed : store::CommitOutcome::Conflict);
+      };
+      submit(std::move(back));
+    });
   });
 }
 
 void Shard::start_load(const CellPtr& cell) {
   cell->busy = true;
   const std::uint64_t root = cell->root;
-  store_.load({&root, 1}, [this, cell](std::vector<store::LoadedRoot> found) {
-    auto result = std::make_shared<store::LoadedRoot>(found.empty() ? store::LoadedRoot{cell->root, std::nullopt, 0} : std::move(found[0]));
-    Item back;
-    back.look = [this, cell, result](Cell*) { loaded(cell, std::move(*result)); };
-    submit(std::move(back));
+  store_.load({&root, 1}, [this, cell, life = life_](std::vector<store::LoadedRoot> found) {
+    auto result =
+        std::make_shared<store::LoadedRoot>(found.empty() ? store::LoadedRoot{cell->root, std::nullopt, 0} : std::move(found[0]));
+    if_alive(*life, [&] {
+      Item back;
+      back.look = [this, cell, result](Cell*) { loaded(cell, std::move(*result)); };
+      submit(std::move(back));
+    });
   });
 }
 
 void Shard::loaded(const CellPtr& cell, store::LoadedRoot found) {
   cell->busy = false;
-  Result<core::Instance> inst = found.state ? core::decode_state(*found.state, host_.definitions())
-                                            : Result<core::Instance>(make_error(ErrorCode::InstanceNotFound, "the store does not know the instance"));
+  Result<core::Instance> inst =
+      found.state ? core::decode_state(*found.state, host_.definitions())
+                  : Result<core::Instance>(make_error(ErrorCode::InstanceNotFound, "the store does not know the instance"));
   if (inst.ok()) {
     cell->inst = *std::move(inst);
     cell->loaded = true;

@@ -1,12 +1,14 @@
 #pragma once
-// A shard: the single writer of its roots (design 1.4). Items go into a mailbox; a caller that finds the shard idle drains it on its own thread. A drain makes
-// one batch of commit units (at most 64 commands of one root), commits it, and only then performs effects and answers callers.
+// A shard: the single writer of its roots (design 1.4). Items go into a mailbox; a caller that finds the shard idle drains it on
+// its own thread. A drain makes one batch of commit units (at most 64 commands of one root), commits it, and only then performs
+// effects and answers callers.
 
 #include <atomic>
 #include <cstdint>
 #include <deque>
 #include <memory>
 #include <mutex>
+#include <shared_mutex>
 #include <vector>
 
 #include "headrace/core/state_codec.hpp"
@@ -22,10 +24,10 @@ class ShardHost {
   virtual ~ShardHost() = default;
   virtual void perform(Cell&, core::Effect&) = 0;
   // After a commit, before effects: the events of the steps, for records and counters.
-  virtual void committed(Cell&, std::span<const core::Event>, std::uint64_t steps) = 0;
+  virtual void committed(Cell&, std::span<const core::Event>, std::uint64_t steps, Instant at) = 0;
   virtual void undone(Cell&, std::uint64_t steps, bool conflict) = 0;
   virtual const core::Definitions& definitions() const = 0;
-  // Hands a drain over to another thread (the pool), false when there is none.
+  // Asks another thread (of the pool) to call pick_up(), false when none is free.
   virtual bool hand_over(class Shard&) = 0;
 };
 
@@ -45,6 +47,12 @@ struct Unit {
 
 struct Flight;
 
+// Held by what the store answers later: an answer that comes when the shard is gone is dropped.
+struct Life {
+  std::shared_mutex mutex;
+  bool over = false;
+};
+
 class Shard {
  public:
   Shard(ShardHost&, store::Store&, std::size_t keep_ended);
@@ -54,6 +62,10 @@ class Shard {
   void submit(Item);
   // Drains what is in the mailbox (after hand_over).
   void drain();
+  // Goes on with a drain that was handed over; nothing when somebody has.
+  void pick_up();
+  // No answer of the store is taken from now on; waits for those that are being taken.
+  void shut();
   // True on a thread that is inside a drain of any shard: a blocking call there would wait for itself.
   static bool inside();
 
@@ -65,8 +77,8 @@ class Shard {
   }
 
  private:
-  friend struct FlightReturn;
   bool enter(Item& item);
+  bool give_away();
   void run_batch(std::vector<Item>&);
   void take(Item&&);
   void step_into(const CellPtr&, Item&&);
@@ -87,10 +99,12 @@ class Shard {
   store::Store& store_;
   const store::Traits traits_;
   const std::size_t keep_ended_;
+  const std::shared_ptr<Life> life_ = std::make_shared<Life>();
 
   std::mutex mutex_;
   std::vector<Item> inbox_;
   bool draining_ = false;
+  std::atomic<bool> handed_{false};
 
   // the drainer's
   RootMap cells_;

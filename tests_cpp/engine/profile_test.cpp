@@ -1,7 +1,6 @@
 // A condition that fails behind a report (design 1.2), under both profiles, to the last field of state, job and lock.
 
 #include "engine/fixture.hpp"
-
 #include "headrace/core/state_codec.hpp"
 
 namespace headrace::engine::testing {

@@ -356,6 +356,20 @@ TEST(OutputMapping, AMissingPathOrAMisfitIsATechnicalFaultThatKeepsTheRawResult)
   EXPECT_EQ(r.failure_of().body, map_value({{"x", Value(1)}}));
 }
 
+TEST(OutputMapping, AnOperatorMapsTheKeptResultAgain) {
+  // given the raw result that an incident kept
+  policy::Policy p = exact_policy();
+  p.output = mapping();
+  p.out_message = message();
+  // when it is mapped again, then it fits or the error says why not
+  const Result<OutcomeCompleted> good = map_result(p, body_with(Value(7)));
+  ASSERT_TRUE(good.ok());
+  EXPECT_TRUE(good->mapped);
+  EXPECT_EQ(value_of(good->output), map_value({{"orderId", Value(7)}}));
+  EXPECT_FALSE(map_result(p, body_with(Value("seven"))).ok());
+  EXPECT_FALSE(map_result(p, Value("text")).ok());
+}
+
 TEST(OutputMapping, Camunda7HasNoOutputFitCheck) {
   Rules r;
   r.p = camunda7_policy();

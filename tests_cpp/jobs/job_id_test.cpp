@@ -3,6 +3,7 @@
 namespace headrace::jobs::test {
 namespace {
 
+// seed: SRD-036 TestMakeJobIDRoundTrip
 TEST(JobId, ReadsBackWhatItWrites) {
   // given a key
   const JobKey k{18'446'744'073'709'551'615ULL, 7, 4'294'967'295U, 0};

@@ -9,7 +9,10 @@ OutputMapping mapping(std::string path, std::string target, bool optional = fals
   return {{{*expr::JsonPath::parse(path), std::move(target), optional}}};
 }
 
-VariableBlock body() { return VariableBlock::from_payload(codec::encode(Value(ValueMap{{"id", Value(7)}, {"deep", Value(ValueMap{{"id", Value(8)}})}}))); }
+VariableBlock body() {
+  return VariableBlock::from_payload(
+      codec::encode(Value(ValueMap{{"id", Value(7)}, {"deep", Value(ValueMap{{"id", Value(8)}})}})));
+}
 
 TEST(MapMembers, AgreesWithMapOutputForPlainMembers) {
   const OutputMapping rules = mapping("$.id", "orderId");

@@ -1,6 +1,7 @@
 #pragma once
-// What an element does when a token comes, when what it waits for arrives, and when it is cut off. A behaviour has no members that change: what it remembers is
-// in the state. The table in table.hpp maps the kind to the behaviour; the loop never asks which kind a node is.
+// What an element does when a token comes, when what it waits for arrives, and when it is cut off. A behaviour has no members
+// that change: what it remembers is in the state. The table in table.hpp maps the kind to the behaviour; the loop never asks
+// which kind a node is.
 
 #include "headrace/core/command.hpp"
 #include "headrace/core/step.hpp"
@@ -31,7 +32,8 @@ class ElementBehavior {
   virtual Status on_enter(const Activation&) const = 0;
   // What it waits for has arrived. Only elements that wait implement it.
   virtual Status on_resume(const Activation&, const Action&) const;
-  // The token is cut off while it waits at the node: withdraw what is outside (jobs, operations). Timers and inner scopes are the caller's.
+  // The token is cut off while it waits at the node: withdraw what is outside (jobs, operations). Timers and inner scopes are the
+  // caller's.
   virtual void on_cancel(const Activation&) const {}
 };
 

@@ -1,5 +1,5 @@
-// Start and end events (BPMN 2.0, 13.5.1 and 13.5.4). A none start event passes its token on. A none end event consumes its token; a terminate end event ends
-// everything in its scope; an error end event throws its error.
+// Start and end events (BPMN 2.0, 13.5.1 and 13.5.4). A none start event passes its token on. A none end event consumes its
+// token; a terminate end event ends everything in its scope; an error end event throws its error.
 
 #include "core/elements/elements.hpp"
 #include "core/moves/moves.hpp"

@@ -1,5 +1,6 @@
-// Gateways. Exclusive (BPMN 2.0, 13.4.2): the first outgoing flow whose condition holds takes the token, otherwise the default flow, otherwise it
-// is a runtime fault. Parallel (13.4.1): waits for one token on each incoming flow, then puts one on each outgoing flow.
+// Gateways. Exclusive (BPMN 2.0, 13.4.2): the first outgoing flow whose condition holds takes the token, otherwise the default
+// flow, otherwise it is a runtime fault. Parallel (13.4.1): waits for one token on each incoming flow, then puts one on each
+// outgoing flow.
 
 #include <algorithm>
 

@@ -1,5 +1,6 @@
-// Service task (BPMN 2.0, 13.3.3; ADR-021 2.1): the in message is bound, the operation is invoked, the output is bound and the task completes. In the process the
-// operation runs at once (inline_safe) or on the pool; with an external worker the task is a wait node: a job is enqueued with the commit and the token parks.
+// Service task (BPMN 2.0, 13.3.3; ADR-021 2.1): the in message is bound, the operation is invoked, the output is bound and the
+// task completes. In the process the operation runs at once (inline_safe) or on the pool; with an external worker the task is a
+// wait node: a job is enqueued with the commit and the token parks.
 
 #include "core/elements/elements.hpp"
 #include "core/moves/moves.hpp"
@@ -46,7 +47,8 @@ void collide(const Activation& a, std::string message, IncidentKind kind) {
   moves::exhausted(a, kind, fault, a.instance.job_key(a.token));
 }
 
-void finish_with_status(const Activation& a, const std::optional<policy::StatusTarget>& target, const jobs::OutcomeStatus& status, IncidentKind kind) {
+void finish_with_status(const Activation& a, const std::optional<policy::StatusTarget>& target, const jobs::OutcomeStatus& status,
+                        IncidentKind kind) {
   const Status written = moves::write_status(a, *target, status.value);
   if (!written.ok()) {
     collide(a, written.error().message, kind);
@@ -145,7 +147,8 @@ Status resume_job(const Activation& a, const ReportOutcome& report) {
 }  // namespace
 
 Status ServiceTask::on_enter(const Activation& a) const {
-  const bool again = a.token.activity == ActivityState::Failing;  // an operator's retry: the same visit, boundary events still armed
+  const bool again =
+      a.token.activity == ActivityState::Failing;  // an operator's retry: the same visit, boundary events still armed
   std::uint32_t visit = a.token.visit;
   if (!again) {
     a.emit(ActivityEntered{a.token.id});

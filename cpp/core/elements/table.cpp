@@ -5,7 +5,8 @@
 namespace headrace::core {
 
 Status ElementBehavior::on_resume(const Activation& a, const Action&) const {
-  return make_error(ErrorCode::Conflict, "expected '" + a.node.id + "' to wait for something, but a " + std::string(model::name_of(a.node.kind)) + " does not wait");
+  return make_error(ErrorCode::Conflict, "expected '" + a.node.id + "' to wait for something, but a " +
+                                             std::string(model::name_of(a.node.kind)) + " does not wait");
 }
 
 const ElementBehavior& behavior_of(model::ElementKind kind) {
@@ -20,8 +21,8 @@ const ElementBehavior& behavior_of(model::ElementKind kind) {
   static const ParallelGateway parallel;
   static const SubProcess sub_process;
   static const BoundaryEvent boundary;
-  static const ElementBehavior* const kTable[model::kElementKinds] = {&start, &end,       &terminate, &error_end,   &service,  &rule,
-                                                                      &user,  &exclusive, &parallel,  &sub_process, &boundary, &boundary};
+  static const ElementBehavior* const kTable[model::kElementKinds] = {
+      &start, &end, &terminate, &error_end, &service, &rule, &user, &exclusive, &parallel, &sub_process, &boundary, &boundary};
   return *kTable[static_cast<std::size_t>(kind)];
 }
 

@@ -1,5 +1,6 @@
-// Boundary events and interruption (BPMN 2.0, 13.3.2 and 13.5.3): while an activity is active its boundary timers run; interrupting it ends everything inside it in the
-// same commit (design 5: when a scope ends, its jobs, timers, subscriptions and children end with it).
+// Boundary events and interruption (BPMN 2.0, 13.3.2 and 13.5.3): while an activity is active its boundary timers run;
+// interrupting it ends everything inside it in the same commit (design 5: when a scope ends, its jobs, timers, subscriptions and
+// children end with it).
 
 #include "core/moves/moves.hpp"
 
@@ -15,7 +16,8 @@ Result<Instant> due_of(const Activation& a, const model::Node& event) {
   if (!value.ok()) return make_error(value.error().code, where + value.error().message);
   if (value->is(Kind::DateTime)) return value->as_datetime();
   if (!value->is(Kind::String)) {
-    return make_error(ErrorCode::Expression, where + "expected ISO 8601 text or a datetime, found " + std::string(name_of(value->kind())));
+    return make_error(ErrorCode::Expression,
+                      where + "expected ISO 8601 text or a datetime, found " + std::string(name_of(value->kind())));
   }
   if (timer.type == model::TimerConfig::Type::Date) {
     const Result<Instant> at = parse_instant(value->as_string());

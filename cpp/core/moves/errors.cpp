@@ -1,5 +1,6 @@
-// BPMN errors (BPMN 2.0, 10.5.7; ADR-021 2.6): an error is critical, it is caught by the innermost enclosing scope with a matching boundary event, which interrupts its
-// host; a code is preferred to a catch-all. Uncaught it fails the instance, or ends its path as Camunda 7 does (design 4.12).
+// BPMN errors (BPMN 2.0, 10.5.7; ADR-021 2.6): an error is critical, it is caught by the innermost enclosing scope with a
+// matching boundary event, which interrupts its host; a code is preferred to a catch-all. Uncaught it fails the instance, or ends
+// its path as Camunda 7 does (design 4.12).
 
 #include "core/moves/moves.hpp"
 
@@ -19,16 +20,20 @@ model::NodeIndex handler_of(const model::Definition& def, const model::Node& act
 }
 
 policy::OnUncaughtError on_uncaught(const Activation& a) {
-  if (a.node.kind == model::ElementKind::ServiceTask && a.node.service().options.on_uncaught) return *a.node.service().options.on_uncaught;
+  if (a.node.kind == model::ElementKind::ServiceTask && a.node.service().options.on_uncaught)
+    return *a.node.service().options.on_uncaught;
   return a.definition().profile == policy::Profile::Camunda7 ? policy::OnUncaughtError::End : policy::OnUncaughtError::Fail;
 }
 
 // `by` threw; `host` is the activity whose boundary event catches.
-void catch_at(const Activation& by, const Token& host, model::NodeIndex handler, const VariableBlock& variables, std::optional<JobKey> reported) {
+void catch_at(const Activation& by, const Token& host, model::NodeIndex handler, const VariableBlock& variables,
+              std::optional<JobKey> reported) {
   write_output(by, variables);
-  const Activation at_host{by.instance, by.definition().node(host.node), host, by.now, by.jitter, by.out, by.next_token, by.next_scope};
+  const Activation at_host{by.instance,  by.definition().node(host.node), host, by.now, by.jitter, by.out, by.next_token,
+                           by.next_scope};
   cancel_activity(at_host, reported);
-  if (!model::is_activity(by.node.kind)) by.emit(ElementCancelled{by.node.index});  // an error end event that is caught does not end normally
+  if (!model::is_activity(by.node.kind))
+    by.emit(ElementCancelled{by.node.index});  // an error end event that is caught does not end normally
   at_host.emit(TokenMoved{host.id, handler, kNone});
 }
 

@@ -1,5 +1,5 @@
-// Sequence flows (BPMN 2.0, 13.2.1 and 10.3): after an element each flow without a condition, or whose condition holds, gets a token; the default flow
-// when no other can be taken.
+// Sequence flows (BPMN 2.0, 13.2.1 and 10.3): after an element each flow without a condition, or whose condition holds, gets a
+// token; the default flow when no other can be taken.
 
 #include <algorithm>
 
@@ -67,7 +67,8 @@ Result<Choice> choose(const Activation& a, bool pick_first, const Answered* answ
   }
   if (choice.flows.empty() && a.node.default_flow != kNone) choice.flows.push_back(a.node.default_flow);
   if (choice.flows.empty() && !a.node.outgoing.empty()) {
-    return make_error(ErrorCode::Expression, "expected an outgoing flow of '" + a.node.id + "' to be taken, but no condition holds and there is no default flow");
+    return make_error(ErrorCode::Expression, "expected an outgoing flow of '" + a.node.id +
+                                                 "' to be taken, but no condition holds and there is no default flow");
   }
   return choice;
 }

@@ -1,4 +1,5 @@
-// Incidents (design 4.11, 1.2): the operator's business. The activity stays in Failing with its boundary events armed, the instance lives.
+// Incidents (design 4.11, 1.2): the operator's business. The activity stays in Failing with its boundary events armed, the
+// instance lives.
 
 #include <algorithm>
 
@@ -39,14 +40,17 @@ void raise_failed_step(const Activation& a, bool leaving, std::string message) {
   raise(a, std::move(i));
 }
 
-void exhausted(const Activation& a, IncidentKind kind, const jobs::OutcomeExhausted& outcome, std::optional<JobKey> reported, bool job_stays) {
+void exhausted(const Activation& a, IncidentKind kind, const jobs::OutcomeExhausted& outcome, std::optional<JobKey> reported,
+               bool job_stays) {
   const bool in_process = kind == IncidentKind::FailedOperation;
   const model::ServiceTaskConfig& service = a.node.service();
-  const policy::OnExhausted ending = in_process ? in_process_policy(a)->on_exhausted : service.options.on_exhausted.value_or(policy::OnExhausted::Incident);
+  const policy::OnExhausted ending =
+      in_process ? in_process_policy(a)->on_exhausted : service.options.on_exhausted.value_or(policy::OnExhausted::Incident);
   if (ending == policy::OnExhausted::Fail) {
     std::string reason = "retries of '" + a.node.id + "' are exhausted";
     if (!service.topic.empty()) reason += " (topic '" + service.topic + "')";
-    reason += " after " + std::to_string(outcome.attempts) + " attempts and " + std::to_string(outcome.expiries) + " expiries: " + outcome.failure.message;
+    reason += " after " + std::to_string(outcome.attempts) + " attempts and " + std::to_string(outcome.expiries) +
+              " expiries: " + outcome.failure.message;
     fail_instance(a, "", std::move(reason), reported);
     return;
   }

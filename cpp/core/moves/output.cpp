@@ -35,9 +35,11 @@ Status write_status(const Activation& a, const policy::StatusTarget& status, con
   if (holder != nullptr && !status.overwrite) {
     const Variable* there = holder->variables.find(status.name);
     if (there->written_by() != a.node.index) {
-      const std::string writer = there->written_by() == Variable::kNobody ? "the start or the API" : "'" + a.definition().node(there->written_by()).id + "'";
-      return make_error(ErrorCode::Technical, "status of '" + a.node.id + "' collides: variable '" + status.name + "' was written by " + writer +
-                                                  " already and WithStatus does not overwrite");
+      const std::string writer = there->written_by() == Variable::kNobody
+                                     ? "the start or the API"
+                                     : "'" + a.definition().node(there->written_by()).id + "'";
+      return make_error(ErrorCode::Technical, "status of '" + a.node.id + "' collides: variable '" + status.name +
+                                                  "' was written by " + writer + " already and WithStatus does not overwrite");
     }
   }
   a.emit(VariableSet{holder != nullptr ? holder->id : a.token.scope, Variable::of(status.name, value.view(), a.node.index)});
@@ -72,9 +74,11 @@ Result<VariableBlock> bind_input(const Activation& a, const model::Operation& op
     bound.set(*v);
   }
   if (!wrong.empty()) {
-    return make_error(ErrorCode::Technical, "input of '" + a.node.id + "' does not fit message '" + operation.in_message->name + "': " + wrong);
+    return make_error(ErrorCode::Technical,
+                      "input of '" + a.node.id + "' does not fit message '" + operation.in_message->name + "': " + wrong);
   }
-  for (std::uint32_t i = 0; whole && i < bound.size(); ++i) whole = view.own().find(bound.at(i).hash(), bound.at(i).name()) != nullptr;
+  for (std::uint32_t i = 0; whole && i < bound.size(); ++i)
+    whole = view.own().find(bound.at(i).hash(), bound.at(i).name()) != nullptr;
   if (whole) return view.own();
   return bound;
 }

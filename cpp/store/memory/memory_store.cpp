@@ -1,9 +1,8 @@
-#include "headrace/store/memory.hpp"
-
 #include <mutex>
 #include <unordered_map>
 
 #include "headrace/core/state_codec.hpp"
+#include "headrace/store/memory.hpp"
 
 namespace headrace::store {
 
@@ -43,12 +42,15 @@ class KeepingMemoryStore final : public Store {
       const std::lock_guard lock(mutex_);
       for (std::uint64_t root : roots) {
         const auto it = kept_.find(root);
-        found.push_back(it == kept_.end() ? LoadedRoot{root, std::nullopt, 0} : LoadedRoot{root, it->second.state, it->second.sequence});
+        found.push_back(it == kept_.end() ? LoadedRoot{root, std::nullopt, 0}
+                                          : LoadedRoot{root, it->second.state, it->second.sequence});
       }
     }
     done(std::move(found));
   }
-  Traits traits() const override { return {.keeps_state = true, .evict_after_commit = false, .durability = "none: ends with the process"}; }
+  Traits traits() const override {
+    return {.keeps_state = true, .evict_after_commit = false, .durability = "none: ends with the process"};
+  }
 
  private:
   struct Kept {

@@ -34,7 +34,9 @@ class Slice {
 
   Slice(const Slice& other) noexcept : buffer_(other.buffer_), offset_(other.offset_), size_(other.size_) { retain(); }
   Slice(Slice&& other) noexcept
-      : buffer_(std::exchange(other.buffer_, nullptr)), offset_(std::exchange(other.offset_, 0)), size_(std::exchange(other.size_, 0)) {}
+      : buffer_(std::exchange(other.buffer_, nullptr)),
+        offset_(std::exchange(other.offset_, 0)),
+        size_(std::exchange(other.size_, 0)) {}
   Slice& operator=(Slice other) noexcept {
     std::swap(buffer_, other.buffer_);
     std::swap(offset_, other.offset_);

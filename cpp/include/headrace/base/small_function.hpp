@@ -16,7 +16,8 @@ class UniqueFunction<R(Args...)> {
   UniqueFunction() = default;
   template <class F>
     requires(!std::is_same_v<std::remove_cvref_t<F>, UniqueFunction>)
-  UniqueFunction(F&& f) : call_(std::make_unique<Model<std::decay_t<F>>>(std::forward<F>(f))) {}  // NOLINT(google-explicit-constructor)
+  UniqueFunction(F&& f)
+      : call_(std::make_unique<Model<std::decay_t<F>>>(std::forward<F>(f))) {}  // NOLINT(google-explicit-constructor)
   explicit operator bool() const { return call_ != nullptr; }
   R operator()(Args... args) { return call_->invoke(std::forward<Args>(args)...); }
 

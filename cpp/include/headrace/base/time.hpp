@@ -38,7 +38,8 @@ constexpr std::int64_t saturating_add(std::int64_t a, std::int64_t b) {
 constexpr Instant operator+(Instant t, Duration d) { return {saturating_add(t.us, d.us)}; }
 constexpr Duration operator+(Duration a, Duration b) { return {saturating_add(a.us, b.us)}; }
 constexpr Duration operator-(Instant a, Instant b) {
-  return {saturating_add(a.us, b.us == std::numeric_limits<std::int64_t>::min() ? std::numeric_limits<std::int64_t>::max() : -b.us)};
+  return {
+      saturating_add(a.us, b.us == std::numeric_limits<std::int64_t>::min() ? std::numeric_limits<std::int64_t>::max() : -b.us)};
 }
 
 // ISO 8601 text of an instant, UTC, with microseconds only where they are not zero: 2026-01-05T09:00:00Z.
@@ -58,7 +59,8 @@ struct CalendarDuration {
 };
 Result<CalendarDuration> parse_calendar_duration(std::string_view iso);
 Instant add(Instant, CalendarDuration);
-// A duration with no months or years in it (lock durations, retry delays): PT5M, P1DT2H, P2W, PT0.5S. Not negative, <= kMaxDuration.
+// A duration with no months or years in it (lock durations, retry delays): PT5M, P1DT2H, P2W, PT0.5S. Not negative, <=
+// kMaxDuration.
 Result<Duration> parse_duration(std::string_view iso);
 // 2026-01-05T09:00:00Z, with offset (+01:00), with fraction; without offset it is taken as UTC.
 Result<Instant> parse_instant(std::string_view iso);

@@ -30,16 +30,16 @@ std::string_view name_of(Kind);
 class Value {
  public:
   Value() = default;
-  Value(std::nullptr_t) {}                                      // NOLINT(google-explicit-constructor)
-  Value(bool b) : data_(b) {}                                   // NOLINT(google-explicit-constructor)
-  Value(std::int64_t i) : data_(i) {}                           // NOLINT(google-explicit-constructor)
-  Value(int i) : data_(static_cast<std::int64_t>(i)) {}         // NOLINT(google-explicit-constructor)
-  Value(double d) : data_(d) {}                                 // NOLINT(google-explicit-constructor)
-  Value(std::string s) : data_(std::move(s)) {}                 // NOLINT(google-explicit-constructor)
-  Value(std::string_view s) : data_(std::string(s)) {}          // NOLINT(google-explicit-constructor)
-  Value(const char* s) : data_(std::string(s)) {}               // NOLINT(google-explicit-constructor)
-  Value(Bytes b) : data_(std::move(b)) {}                       // NOLINT(google-explicit-constructor)
-  Value(Instant t) : data_(t) {}                                // NOLINT(google-explicit-constructor)
+  Value(std::nullptr_t) {}                                                              // NOLINT(google-explicit-constructor)
+  Value(bool b) : data_(b) {}                                                           // NOLINT(google-explicit-constructor)
+  Value(std::int64_t i) : data_(i) {}                                                   // NOLINT(google-explicit-constructor)
+  Value(int i) : data_(static_cast<std::int64_t>(i)) {}                                 // NOLINT(google-explicit-constructor)
+  Value(double d) : data_(d) {}                                                         // NOLINT(google-explicit-constructor)
+  Value(std::string s) : data_(std::move(s)) {}                                         // NOLINT(google-explicit-constructor)
+  Value(std::string_view s) : data_(std::string(s)) {}                                  // NOLINT(google-explicit-constructor)
+  Value(const char* s) : data_(std::string(s)) {}                                       // NOLINT(google-explicit-constructor)
+  Value(Bytes b) : data_(std::move(b)) {}                                               // NOLINT(google-explicit-constructor)
+  Value(Instant t) : data_(t) {}                                                        // NOLINT(google-explicit-constructor)
   Value(ValueList list) : data_(std::make_shared<const ValueList>(std::move(list))) {}  // NOLINT(google-explicit-constructor)
   Value(ValueMap map) : data_(std::make_shared<const ValueMap>(std::move(map))) {}      // NOLINT(google-explicit-constructor)
 

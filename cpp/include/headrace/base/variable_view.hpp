@@ -1,6 +1,7 @@
 #pragma once
-// The variables that are visible from a scope: its own block and those of the enclosing scopes, innermost first. A view is a snapshot: blocks
-// are copy-on-write, so it never changes under its reader. Copying costs two reference counts. Safe from any thread as a value.
+// The variables that are visible from a scope: its own block and those of the enclosing scopes, innermost first. A view is a
+// snapshot: blocks are copy-on-write, so it never changes under its reader. Copying costs two reference counts. Safe from any
+// thread as a value.
 
 #include <memory>
 #include <string_view>
@@ -14,7 +15,8 @@ class VariableView {
  public:
   VariableView() = default;
   explicit VariableView(VariableBlock own) : own_(std::move(own)) {}
-  VariableView(VariableBlock own, std::shared_ptr<const std::vector<VariableBlock>> outer) : own_(std::move(own)), outer_(std::move(outer)) {}
+  VariableView(VariableBlock own, std::shared_ptr<const std::vector<VariableBlock>> outer)
+      : own_(std::move(own)), outer_(std::move(outer)) {}
 
   const Variable* find(std::string_view name) const {
     const std::uint32_t h = hash32(name);

@@ -16,7 +16,9 @@ class Variable {
  public:
   Variable() = default;
   // `entry` is keylen, key, value as in an encoded map.
-  Variable(Slice entry, std::uint32_t written_by) : hash_(0), written_by_(written_by), entry_(std::move(entry)) { hash_ = hash32(name()); }
+  Variable(Slice entry, std::uint32_t written_by) : hash_(0), written_by_(written_by), entry_(std::move(entry)) {
+    hash_ = hash32(name());
+  }
   static Variable of(std::string_view name, std::string_view encoded_value, std::uint32_t written_by);
 
   std::uint32_t hash() const { return hash_; }

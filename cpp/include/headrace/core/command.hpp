@@ -33,7 +33,8 @@ struct OperationRetry {
 struct OperationExhausted {
   policy::Failure failure;
 };
-using OperationVerdict = std::variant<jobs::OutcomeCompleted, jobs::OutcomeStatus, jobs::OutcomeBpmnError, OperationRetry, OperationExhausted>;
+using OperationVerdict =
+    std::variant<jobs::OutcomeCompleted, jobs::OutcomeStatus, jobs::OutcomeBpmnError, OperationRetry, OperationExhausted>;
 struct OperationDone {
   TokenId token;
   std::uint32_t visit;
@@ -92,8 +93,9 @@ struct EnqueueRefused {
   std::string message;
 };
 
-using Action = std::variant<StartInstance, ReportOutcome, OperationDone, TimerFired, TimerFailed, Answered, CompleteUserTask, Cancel, Suspend, Resume,
-                            RetryIncident, ResolveIncident, RaiseIncidentError, AnnotateIncident, SetVariables, EnqueueRefused>;
+using Action = std::variant<StartInstance, ReportOutcome, OperationDone, TimerFired, TimerFailed, Answered, CompleteUserTask,
+                            Cancel, Suspend, Resume, RetryIncident, ResolveIncident, RaiseIncidentError, AnnotateIncident,
+                            SetVariables, EnqueueRefused>;
 
 struct Command {
   Action action;

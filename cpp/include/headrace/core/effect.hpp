@@ -1,5 +1,6 @@
 #pragma once
-// Effects: what a step asks of the shell. All of them are performed after the commit of the step that made them (design 1.5), in order.
+// Effects: what a step asks of the shell. All of them are performed after the commit of the step that made them (design 1.5), in
+// order.
 
 #include <cstdint>
 #include <string>
@@ -72,7 +73,8 @@ struct NoticeIncidentClosed {
 };
 struct FinishInstance {};
 
-using Effect = std::variant<EnqueueJob, WithdrawJob, PublishVariables, SuspendJob, ResumeJob, RetryJob, FinishJob, ArmTimer, DisarmTimer, InvokeOperation,
-                            CancelOperation, Ask, NoticeIncident, NoticeIncidentClosed, FinishInstance>;
+using Effect =
+    std::variant<EnqueueJob, WithdrawJob, PublishVariables, SuspendJob, ResumeJob, RetryJob, FinishJob, ArmTimer, DisarmTimer,
+                 InvokeOperation, CancelOperation, Ask, NoticeIncident, NoticeIncidentClosed, FinishInstance>;
 
 }  // namespace headrace::core

@@ -99,8 +99,9 @@ struct InstanceEnded {
   std::shared_ptr<const Ending> ending;  // null for a normal end
 };
 
-using Event = std::variant<InstanceStarted, TokenCreated, TokenMoved, TokenConsumed, ActivityEntered, TokenWaits, StepFailed, OperationFailed,
-                           ScopeOpened, ScopeClosed, VariableSet, ElementCompleted, ElementCancelled, TimerArmed, TimerRemoved, TimerRetryLost, TimerRetriesSet,
-                           IncidentRaised, IncidentClosed, IncidentAnnotated, InstanceSuspendedChanged, InstanceEnded>;
+using Event = std::variant<InstanceStarted, TokenCreated, TokenMoved, TokenConsumed, ActivityEntered, TokenWaits, StepFailed,
+                           OperationFailed, ScopeOpened, ScopeClosed, VariableSet, ElementCompleted, ElementCancelled, TimerArmed,
+                           TimerRemoved, TimerRetryLost, TimerRetriesSet, IncidentRaised, IncidentClosed, IncidentAnnotated,
+                           InstanceSuspendedChanged, InstanceEnded>;
 
 }  // namespace headrace::core

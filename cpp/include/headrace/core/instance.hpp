@@ -1,6 +1,7 @@
 #pragma once
-// The state of one root instance. Only evolve() changes it; everything else reads. The layout is for many parked instances: a header with small inline
-// arrays for tokens and scopes; what is rare (incidents, timers) stands in a part of its own (design 1.10).
+// The state of one root instance. Only evolve() changes it; everything else reads. The layout is for many parked instances: a
+// header with small inline arrays for tokens and scopes; what is rare (incidents, timers) stands in a part of its own
+// (design 1.10).
 
 #include <cstdint>
 #include <memory>
@@ -26,7 +27,18 @@ std::string_view name_of(InstanceState);  // "active", "completed", "failed", "c
 
 // BPMN 2.0, 13.3.2 (activity life cycle).
 enum class ActivityState : std::uint8_t {
-  None, Ready, Active, Completing, Completed, Failing, Failed, Terminating, Terminated, Withdrawn, Compensating, Compensated,
+  None,
+  Ready,
+  Active,
+  Completing,
+  Completed,
+  Failing,
+  Failed,
+  Terminating,
+  Terminated,
+  Withdrawn,
+  Compensating,
+  Compensated,
 };
 std::string_view name_of(ActivityState);
 
@@ -48,12 +60,12 @@ struct Token {
   TokenId id = 0;
   model::NodeIndex node = kNone;
   ScopeId scope = 0;
-  std::uint32_t visit = 0;                // grows with each activity it enters: part of the JobId
-  model::FlowIndex via = kNone;           // the flow it came by
-  std::uint32_t failures = 0;             // of an in-process operation in this visit
+  std::uint32_t visit = 0;       // grows with each activity it enters: part of the JobId
+  model::FlowIndex via = kNone;  // the flow it came by
+  std::uint32_t failures = 0;    // of an in-process operation in this visit
   Wait wait = Wait::Enter;
   ActivityState activity = ActivityState::None;
-  bool failed_leaving = false;            // FailedStep: retry resumes at Leave
+  bool failed_leaving = false;  // FailedStep: retry resumes at Leave
 };
 
 struct Scope {
@@ -92,11 +104,11 @@ struct Incident {
   IncidentKind kind = IncidentKind::FailedStep;
   TokenId token = 0;
   model::NodeIndex node = kNone;
-  JobKey job;                // FailedExternalTask
-  std::uint32_t timer = 0;   // FailedJob
+  JobKey job;               // FailedExternalTask
+  std::uint32_t timer = 0;  // FailedJob
   int attempts = 0;
   int expiries = 0;
-  policy::Failure failure;   // last error and body; for a mismatch the raw result
+  policy::Failure failure;  // last error and body; for a mismatch the raw result
   Instant raised;
   std::vector<std::string> notes;
 };
@@ -128,7 +140,7 @@ class Instance {
   SmallVector<Token, 1> tokens;  // ascending ids
   SmallVector<Scope, 1> scopes;  // ascending ids; [0] is the root scope
   SmallVector<ElementCount, 3> counts;
-  std::unique_ptr<Cold> cold;    // null while there is none
+  std::unique_ptr<Cold> cold;  // null while there is none
   std::uint32_t next_token = 1;
   std::uint32_t next_scope = 1;
   InstanceState state = InstanceState::Active;

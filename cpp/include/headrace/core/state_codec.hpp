@@ -1,6 +1,6 @@
 #pragma once
-// The versioned codec of an instance at rest: what stores keep and what equality of states means (canonical bytes). Version 1. The definition is
-// named by (process id, version) and given back on decode. Pure.
+// The versioned codec of an instance at rest: what stores keep and what equality of states means (canonical bytes). Version 1.
+// The definition is named by (process id, version) and given back on decode. Pure.
 
 #include <string>
 #include <string_view>

@@ -23,18 +23,41 @@ class Undo {
     InstanceState state;
     bool suspended;
   };
-  struct TokenOld { Token token; };        // put it back (as it was, or because it was consumed)
-  struct TokenNew { TokenId token; };
-  struct ScopeOld { Scope scope; };        // closed
-  struct ScopeNew { ScopeId scope; };
-  struct BlockOld { ScopeId scope; VariableBlock block; };
-  struct VariableOld { ScopeId scope; std::uint32_t index; Variable variable; };
-  struct VariableNew { ScopeId scope; };
-  struct CountOld { std::uint32_t index; ElementCount count; };
+  struct TokenOld {
+    Token token;
+  };  // put it back (as it was, or because it was consumed)
+  struct TokenNew {
+    TokenId token;
+  };
+  struct ScopeOld {
+    Scope scope;
+  };  // closed
+  struct ScopeNew {
+    ScopeId scope;
+  };
+  struct BlockOld {
+    ScopeId scope;
+    VariableBlock block;
+  };
+  struct VariableOld {
+    ScopeId scope;
+    std::uint32_t index;
+    Variable variable;
+  };
+  struct VariableNew {
+    ScopeId scope;
+  };
+  struct CountOld {
+    std::uint32_t index;
+    ElementCount count;
+  };
   struct CountNew {};
-  struct ColdOld { std::unique_ptr<Cold> cold; };
+  struct ColdOld {
+    std::unique_ptr<Cold> cold;
+  };
 
-  using Entry = std::variant<Header, TokenOld, TokenNew, ScopeOld, ScopeNew, BlockOld, VariableOld, VariableNew, CountOld, CountNew, ColdOld>;
+  using Entry = std::variant<Header, TokenOld, TokenNew, ScopeOld, ScopeNew, BlockOld, VariableOld, VariableNew, CountOld,
+                             CountNew, ColdOld>;
   void push(Entry e) { entries_.push_back(std::move(e)); }
   // Keeps nothing from now on: for a fresh instance, which is dropped as a whole.
   void off() { off_ = true; }

@@ -1,6 +1,8 @@
 #pragma once
-// Engine (the seeds' Thresher): deploys definitions, starts instances, routes reports to them, drives timers, answers questions. All methods are safe from any
-// thread; none holds an engine lock while host code runs. With `threads = 0` everything runs on the calling threads and time moves by advance().
+// Engine (the seeds' Thresher): deploys definitions, starts instances, routes reports to them, drives timers, answers questions.
+// All methods are safe from any thread; none holds an engine lock while host code runs. Inside a step (a body marked inline_safe)
+// a call that would have to wait answers WouldDeadlock, a listing is empty. With `threads = 0` everything runs on the calling
+// threads and time moves by advance().
 
 #include <cstdint>
 #include <memory>
@@ -27,18 +29,20 @@ class Cell;
 namespace headrace::engine {
 
 struct EngineOptions {
-  std::shared_ptr<Clock> clock;                       // null: system clock
-  std::shared_ptr<Random> random;                     // null: seeded from the system
-  std::shared_ptr<IdSource> ids;                      // null: counting from 1
-  std::shared_ptr<store::Store> store;                // null: memory
-  std::shared_ptr<observe::Recorder> recorder;        // null: records go nowhere
-  std::shared_ptr<jobs::WorkerDispatcher> dispatcher; // null: LocalDispatcher; another one is fed through the outbox
+  std::shared_ptr<Clock> clock;                 // null: system clock
+  std::shared_ptr<Random> random;               // null: seeded from the system
+  std::shared_ptr<IdSource> ids;                // null: counting from 1
+  std::shared_ptr<store::Store> store;          // null: memory
+  std::shared_ptr<observe::Recorder> recorder;  // null: records go nowhere
+  // null: LocalDispatcher. Another one is called on the pool after the commit, about one job in order, and again after 100, 400
+  // and 1600 ms when it refuses.
+  std::shared_ptr<jobs::WorkerDispatcher> dispatcher;
   policy::EngineOptions defaults;
-  int threads = 2;                                    // task threads of the pool; 0: hand-driven
-  int max_stuck_threads = 16;                         // replacements for threads stuck in timed-out operations
-  std::size_t shards = 0;                             // 0: chosen by the machine
+  int threads = 2;             // task threads of the pool; 0: hand-driven
+  int max_stuck_threads = 16;  // replacements for threads stuck in timed-out operations
+  std::size_t shards = 0;      // 0: chosen by the machine
   std::size_t keep_ended = 10'000;
-  std::optional<std::uint64_t> max_instances;         // active ones; a start above it is Overloaded
+  std::optional<std::uint64_t> max_instances;  // active ones; a start above it is Overloaded
 };
 
 struct StartOptions {
@@ -50,13 +54,13 @@ struct StartOptions {
 // Committed state as values, for handles, listings and tests.
 struct ActivitySnapshot {
   std::string node;
-  std::string state;     // BPMN's activity state: "Active", "Failing", …
+  std::string state;  // BPMN's activity state: "Active", "Failing", …
   std::uint32_t token = 0;
-  std::string waits_for; // "job", "operation", "join", "scope", "user", "retry", "failedStep", "ask"
-  std::string job;       // JobId text, or ""
+  std::string waits_for;  // "job", "operation", "join", "scope", "user", "retry", "failedStep", "ask"
+  std::string job;        // JobId text, or ""
 };
 struct IncidentSnapshot {
-  std::string id;        // `<root>:<number>`
+  std::string id;  // `<root>:<number>`
   std::string kind;
   std::uint64_t root = 0;
   std::string process, node, topic, job;
@@ -82,7 +86,7 @@ struct InstanceSnapshot {
   bool suspended = false;
   Instant started;
   std::uint64_t sequence = 0;
-  VariableBlock variables;  // of the root scope
+  VariableBlock variables;                                             // of the root scope
   std::vector<std::pair<std::string, VariableBlock>> local_variables;  // of inner scopes: sub-process id, block
   std::vector<ActivitySnapshot> activities;
   std::vector<CountSnapshot> counts;
@@ -102,9 +106,9 @@ class InstanceWaiter {
 enum class Until : std::uint8_t { Ended, Idle };
 
 struct InstanceFilter {
-  std::string_view process;                        // "": any
-  std::string_view business_key;                   // "": any
-  std::optional<core::InstanceState> state;        // nullopt: any
+  std::string_view process;                  // "": any
+  std::string_view business_key;             // "": any
+  std::optional<core::InstanceState> state;  // nullopt: any
   std::size_t limit = 1'000;
 };
 
@@ -122,15 +126,17 @@ class Engine {
   static Result<std::unique_ptr<Engine>> create(EngineOptions);
   ~Engine();  // close()
 
-  // Deploys a built definition: version = last version of its id + 1. Errors: Model (rules that need the engine's defaults: topic lock options that differ
-  // between services, a mapper with a Status rule and no WithStatus, EngineAuthoritative without a contract).
+  // Deploys a built definition: version = last version of its id + 1. Errors: Model (rules that need the engine's defaults: topic
+  // lock options that differ between services, a mapper with a Status rule and no WithStatus, EngineAuthoritative without a
+  // contract).
   Result<model::DefinitionPtr> deploy(std::shared_ptr<model::Definition>);
   Result<model::DefinitionPtr> definition(std::string_view process, std::optional<std::uint32_t> version = std::nullopt) const;
   std::vector<model::DefinitionPtr> definitions() const;
 
   // Errors: NotFound (process), Overloaded, Closed, and under camunda7 what the first step answers.
   Result<InstanceRef> start(std::string_view process, VariableBlock variables, const StartOptions& = {});
-  std::vector<Result<InstanceRef>> start_many(std::string_view process, std::vector<VariableBlock> variables, const StartOptions& = {});
+  std::vector<Result<InstanceRef>> start_many(std::string_view process, std::vector<VariableBlock> variables,
+                                              const StartOptions& = {});
 
   Result<InstanceRef> instance(std::uint64_t root) const;
   static std::uint64_t root_of(const InstanceRef&);
@@ -148,17 +154,17 @@ class Engine {
   // Incidents by id `<root>:<number>`. Errors: NotFound, Conflict, InstanceSuspended, Validation.
   std::vector<IncidentSnapshot> incidents() const;
   Result<IncidentSnapshot> incident(std::string_view id) const;
-  Status retry_incident(std::string_view id, int retries);                 // 0: the policy's full count
+  Status retry_incident(std::string_view id, int retries);  // 0: the policy's full count
   Status resolve_incident(std::string_view id, VariableBlock output);
   Status raise_incident_error(std::string_view id, std::string code, std::string message);
   Status annotate_incident(std::string_view id, std::string text);
-  Status remap_incident(std::string_view id);                              // maps the kept raw result again with the service's current mapping
-  Status cancel_incident(std::string_view id, std::string reason);         // cancels the instance
+  Status remap_incident(std::string_view id);  // maps the kept raw result again with the service's current mapping
+  Status cancel_incident(std::string_view id, std::string reason);  // cancels the instance
 
   // Registered once; wakes when the instance has ended, or (Idle) when nothing of it can run by itself.
   std::shared_ptr<InstanceWaiter> start_wait(const InstanceRef&, Until) const;
-  // A wait that may block: from a pool thread a replacement thread takes its place until end_blocking(). Errors: WouldDeadlock (no replacement left, or
-  // inside a step).
+  // A wait that may block: from a pool thread a replacement thread takes its place until end_blocking(). Errors: WouldDeadlock
+  // (no replacement left, or inside a step).
   Status begin_blocking() const;
   void end_blocking() const;
 

@@ -31,7 +31,8 @@ class JsonPath {
   Result<std::vector<const Value*>> query(const Value& root, std::uint32_t budget = kPathBudget) const;
   // True for a singular query (RFC 9535 2.3.5.1): at most one node.
   bool singular() const;
-  // The name when the path is one plain member of the root, `$.name`; "" otherwise. Such a path can be read without a tree of the body.
+  // The name when the path is one plain member of the root, `$.name`; "" otherwise. Such a path can be read without a tree of the
+  // body.
   std::string_view member() const;
   const std::string& text() const { return text_; }
 

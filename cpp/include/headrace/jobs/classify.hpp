@@ -72,6 +72,10 @@ Verdict judge_pending(const policy::Policy&, const Attempts&, bool timed_out);
 // What is left of a stock policy's or an allowance's count; nullopt where only a custom policy knows.
 std::optional<int> left_of(const policy::Policy&, const Attempts&);
 
+// A raw result as the engine maps it: output mapping, message, schema (design 4.9). An operator's "map again" of the body that an
+// incident kept runs this with the policy of the job. Errors say what did not fit.
+Result<OutcomeCompleted> map_result(const policy::Policy&, const Value& body);
+
 // Whether a worker may see policy, attempts and last error of the job (design 4.8): false under EngineAuthoritative.
 bool shows_policy(const policy::Policy&);
 

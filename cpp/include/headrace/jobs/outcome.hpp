@@ -58,7 +58,8 @@ class JobCompletionSink {
   virtual bool help() { return false; }
 };
 
-// Implemented by dispatchers that report to an engine; bound when the engine is made, and to null when it has closed: reports are refused from then on.
+// Implemented by dispatchers that report to an engine; bound when the engine is made, and to null when it has closed: reports are
+// refused from then on.
 class SinkBinder {
  public:
   virtual ~SinkBinder() = default;

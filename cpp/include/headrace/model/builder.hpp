@@ -82,7 +82,8 @@ class Builder {
   std::vector<EdgeDraft> edges_;
 };
 
-// Foreign text as it may stand in one line of a message: control characters become '?', long text is cut (at a character's end) and ends in "…".
+// Foreign text as it may stand in one line of a message: control characters become '?', long text is cut (at a character's end)
+// and ends in "…".
 std::string printable(std::string_view text, std::size_t limit = 200);
 
 // The text of all faults, one a line: "3 faults in process 'order': …".

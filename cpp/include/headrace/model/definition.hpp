@@ -1,6 +1,6 @@
 #pragma once
-// A compiled process definition: dense indexes, immutable, shared by all its instances. Made by model/builder.hpp, which validates it. Safe from
-// any thread.
+// A compiled process definition: dense indexes, immutable, shared by all its instances. Made by model/builder.hpp, which
+// validates it. Safe from any thread.
 
 #include <cstdint>
 #include <memory>
@@ -45,11 +45,11 @@ enum class Locus : std::uint8_t { InProcess, Worker };
 
 struct ServiceTaskConfig {
   Locus locus = Locus::InProcess;
-  std::string topic;           // Worker: the fetch key
-  OperationPtr operation;      // null: an external task from XML, open contract
+  std::string topic;       // Worker: the fetch key
+  OperationPtr operation;  // null: an external task from XML, open contract
   policy::ServiceOptions options;
   std::int64_t priority = 0;
-  std::string implementation;  // carried, never selects a locus (design 4.14)
+  std::string implementation;           // carried, never selects a locus (design 4.14)
   policy::PolicyPtr in_process_policy;  // InProcess: resolved when the model is built; null means no policy at all
 };
 struct BusinessRuleConfig {
@@ -86,14 +86,14 @@ struct Node {
   ElementKind kind = ElementKind::StartEvent;
   std::string id;
   std::string name;
-  NodeIndex parent = kNone;             // the enclosing sub-process, kNone at the top
+  NodeIndex parent = kNone;  // the enclosing sub-process, kNone at the top
   std::vector<FlowIndex> incoming;
   std::vector<FlowIndex> outgoing;
   FlowIndex default_flow = kNone;
-  NodeIndex attached_to = kNone;        // boundary events
-  std::vector<NodeIndex> boundaries;    // activities: their boundary events
-  NodeIndex start = kNone;              // sub-process: its none start event
-  int line = 0;                         // in the XML, 0 when built in code
+  NodeIndex attached_to = kNone;      // boundary events
+  std::vector<NodeIndex> boundaries;  // activities: their boundary events
+  NodeIndex start = kNone;            // sub-process: its none start event
+  int line = 0;                       // in the XML, 0 when built in code
   NodeConfig config;
 
   const ServiceTaskConfig& service() const { return *std::get_if<ServiceTaskConfig>(&config); }
@@ -117,15 +117,15 @@ struct Diagram {
 
 class Definition {
  public:
-  std::string id;    // process id, NCName
+  std::string id;  // process id, NCName
   std::string name;
   policy::Profile profile = policy::Profile::Headrace;
   std::uint32_t version = 1;  // set at deploy
   std::vector<Node> nodes;
   std::vector<Flow> flows;
-  NodeIndex start = kNone;    // the none start event
-  Diagram diagram;            // empty when the model has none
-  std::string source;         // the XML it came from, "" when built in code
+  NodeIndex start = kNone;  // the none start event
+  Diagram diagram;          // empty when the model has none
+  std::string source;       // the XML it came from, "" when built in code
   std::vector<std::string> warnings;
 
   const Node& node(NodeIndex i) const { return nodes[i]; }

@@ -1,6 +1,7 @@
 #pragma once
-// Operations (BPMN service interfaces): a contract of in and out message and declared errors, and what runs it in the process. The body is a port: C++ functors
-// and Python callables implement it; the core calls only bodies marked inline_safe, the shell runs the others on its pool (design 1.8).
+// Operations (BPMN service interfaces): a contract of in and out message and declared errors, and what runs it in the process.
+// The body is a port: C++ functors and Python callables implement it; the core calls only bodies marked inline_safe, the shell
+// runs the others on its pool (design 1.8).
 
 #include <atomic>
 #include <cstdint>
@@ -19,8 +20,8 @@ namespace headrace::model {
 // What one call of an operation gets. `input` is the bound in message, or all visible variables for a functor operation.
 struct OperationCall {
   VariableBlock input;
-  std::string id;                                    // stable over retries: an idempotency key (the JobId form)
-  int attempt = 1;                                   // 1 for the first execution
+  std::string id;                                      // stable over retries: an idempotency key (the JobId form)
+  int attempt = 1;                                     // 1 for the first execution
   std::shared_ptr<const std::atomic<bool>> cancelled;  // null for inline calls; set on timeout, interrupt, cancel
 };
 
@@ -63,7 +64,7 @@ struct Operation {
   std::shared_ptr<const policy::MessageType> in_message;   // null: no in message
   std::shared_ptr<const policy::MessageType> out_message;  // null: any output
   std::vector<ErrorDeclaration> errors;
-  std::shared_ptr<const OperationBody> body;               // null: a contract only
+  std::shared_ptr<const OperationBody> body;  // null: a contract only
 };
 using OperationPtr = std::shared_ptr<const Operation>;
 

@@ -1,7 +1,7 @@
 #pragma once
 // Message contracts (BPMN Operation.inMessageRef / outMessageRef): the fields of a message and their types. The contract is the
-// marshallable boundary of a job (ADR-021 2.3, 2.5). Output is checked against it: all fields required unless optional, unknown ones refused,
-// int widens to double, bool does not (design 4.9). Pure.
+// marshallable boundary of a job (ADR-021 2.3, 2.5). Output is checked against it: all fields required unless optional, unknown
+// ones refused, int widens to double, bool does not (design 4.9). Pure.
 
 #include <string>
 #include <string_view>
@@ -34,8 +34,9 @@ bool fits(FieldType, std::string_view encoded);
 bool fits(const Field&, std::string_view encoded);
 // The encoded value in the field's own type (an int becomes a double for Float).
 Slice widened(const Field&, const Variable&);
-// Checks a whole output against the message and widens it; unknown, missing or ill-typed fields are named in one Validation error (of
-// unknown ones the first 100, the others are counted), never with their values. Where nothing widens the block is shared, not copied.
+// Checks a whole output against the message and widens it; unknown, missing or ill-typed fields are named in one Validation error
+// (of unknown ones the first 100, the others are counted), never with their values. Where nothing widens the block is shared, not
+// copied.
 Result<VariableBlock> check_message(const MessageType&, const VariableBlock&);
 
 }  // namespace headrace::policy

@@ -1,7 +1,7 @@
 #pragma once
-// Error mapping and output mapping (ADR-021 2.5, 2.6; design 4.9). A rule matches on a code and a clause over the body, the first match
-// wins, and gives one outcome. Output rules take values out of a result's body by path. Both read bodies by one mechanism: the binding's
-// paths (RFC 9535 for the JSON binding). Pure.
+// Error mapping and output mapping (ADR-021 2.5, 2.6; design 4.9). A rule matches on a code and a clause over the body, the first
+// match wins, and gives one outcome. Output rules take values out of a result's body by path. Both read bodies by one mechanism:
+// the binding's paths (RFC 9535 for the JSON binding). Pure.
 
 #include <cstdint>
 #include <memory>
@@ -42,7 +42,8 @@ struct ErrorRule {
   std::variant<ToBpmnError, ToStatus, ToTechnical> outcome = ToTechnical{};
 };
 
-// What a fault means. `note` is "" or says which clauses or sources could not be evaluated, for the shell's log; it never holds body values.
+// What a fault means. `note` is "" or says which clauses or sources could not be evaluated, for the shell's log; it never holds
+// body values.
 struct BusinessError {
   std::string code;  // never empty
   std::string message;
@@ -68,9 +69,9 @@ class ErrorMapper {
 };
 using ErrorMapperPtr = std::shared_ptr<const ErrorMapper>;
 
-// Ordered rules. No rule matching: Technical; so is a source that fails, and a BPMN error code that turns out empty or no text or number.
-// Errors: Validation (more than 100 rules; a rule's code that is no number, text or null; a literal BPMN error code that is empty or no
-// text or number).
+// Ordered rules. No rule matching: Technical; so is a source that fails, and a BPMN error code that turns out empty or no text or
+// number. Errors: Validation (more than 100 rules; a rule's code that is no number, text or null; a literal BPMN error code that
+// is empty or no text or number).
 Result<ErrorMapperPtr> rule_mapper(std::vector<ErrorRule>);
 
 // hr.out("$.data.id", "orderId", optional=False)
@@ -85,8 +86,8 @@ struct OutputMapping {
 // Targets with their values; a required path that selects nothing is a Technical error naming path and target. A path that
 // selects several nodes gives a list unless the path is singular.
 Result<ValueMap> map_output(const OutputMapping&, const Value& body);
-// The same for rules that all read plain members of the body (`$.name`), straight from its fields. Nullopt where that cannot decide (another path, or a
-// required member that is absent): then map_output says.
+// The same for rules that all read plain members of the body (`$.name`), straight from its fields. Nullopt where that cannot
+// decide (another path, or a required member that is absent): then map_output says.
 std::optional<VariableBlock> map_members(const OutputMapping&, const VariableBlock& body);
 
 // A protocol binding: how raw {code, body} reports read (ADR-021 2.6 "mappers are bound to a protocol binding").

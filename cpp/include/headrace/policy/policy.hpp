@@ -1,6 +1,6 @@
 #pragma once
-// The options of a service task, their engine-wide defaults, and the policy that a job keeps: resolved once, at enqueue (ADR-021 2.5,
-// design 4). Per service wins over engine-wide, that over the built-in defaults.
+// The options of a service task, their engine-wide defaults, and the policy that a job keeps: resolved once, at enqueue
+// (ADR-021 2.5, design 4). Per service wins over engine-wide, that over the built-in defaults.
 
 #include <memory>
 #include <optional>
@@ -14,7 +14,7 @@
 
 namespace headrace::policy {
 
-enum class Profile : std::uint8_t { Headrace, Camunda7 };            // design 4.17
+enum class Profile : std::uint8_t { Headrace, Camunda7 };                // design 4.17
 enum class Trust : std::uint8_t { WorkerTrusted, EngineAuthoritative };  // ADR-021 2.6
 enum class OnExhausted : std::uint8_t { Incident, Fail };
 enum class OnMismatch : std::uint8_t { Retry, Incident };
@@ -53,7 +53,8 @@ struct ServiceOptions {
   std::shared_ptr<const OutputSchema> schema;
 };
 
-// Engine-wide defaults (WithWorkerRetryPolicy, WithWorkerErrorMapper, WithWorkerTrustDefault, WithWorkerLockDuration, WithWorkerMaxLockDuration).
+// Engine-wide defaults (WithWorkerRetryPolicy, WithWorkerErrorMapper, WithWorkerTrustDefault, WithWorkerLockDuration,
+// WithWorkerMaxLockDuration).
 struct EngineOptions {
   RetryPolicyPtr retry;
   ErrorMapperPtr errors;
@@ -66,7 +67,7 @@ struct EngineOptions {
 struct Policy {
   Profile profile = Profile::Headrace;
   Trust trust = Trust::WorkerTrusted;
-  RetryPolicyPtr retry;  // null: none by the engine (camunda7 without a policy of its own; in-process without one)
+  RetryPolicyPtr retry;   // null: none by the engine (camunda7 without a policy of its own; in-process without one)
   ErrorMapperPtr errors;  // may be null
   std::optional<OutputMapping> output;
   std::optional<StatusTarget> status;
@@ -82,7 +83,8 @@ struct Policy {
 };
 using PolicyPtr = std::shared_ptr<const Policy>;
 
-// Resolves an external task's bundle. `camunda7`: no retry by the engine, no expiry count, unless the model names a policy (design 4.17).
+// Resolves an external task's bundle. `camunda7`: no retry by the engine, no expiry count, unless the model names a policy
+// (design 4.17).
 Policy resolve_external(const ServiceOptions&, const EngineOptions&, Profile);
 // Resolves an in-process task's bundle: no retry without a policy of its own (design 4.13).
 Policy resolve_in_process(const ServiceOptions&, const EngineOptions&, Profile);

@@ -1,6 +1,6 @@
 #pragma once
-// Retry policies (ADR-021 2.7, design 4.7): whether a technical fault is tried again and after how long. Chance comes in as an argument, so a
-// replay agrees. `max_attempts` counts executions in all: 3 means one first try and two retries.
+// Retry policies (ADR-021 2.7, design 4.7): whether a technical fault is tried again and after how long. Chance comes in as an
+// argument, so a replay agrees. `max_attempts` counts executions in all: 3 means one first try and two retries.
 
 #include <cstdint>
 #include <memory>
@@ -44,7 +44,8 @@ Result<RetryPolicyPtr> exponential_backoff(int max_attempts, Duration base, Dura
 // 3 executions, 500 ms doubling to 30 s, jitter over the upper half (0.5).
 RetryPolicyPtr default_retry();
 
-// Fields for shipping a stock policy to a worker (and for repr): kind is "NoRetry", "FixedDelay", "ExponentialBackoff" or "custom".
+// Fields for shipping a stock policy to a worker (and for repr): kind is "NoRetry", "FixedDelay", "ExponentialBackoff" or
+// "custom".
 struct RetryFields {
   std::string kind;
   int max_attempts = 1;

@@ -1,7 +1,7 @@
 #pragma once
-// LocalDispatcher: the in-memory job queue of an engine (ADR-021 2.4 `localdispatcher`, SRD-036 FR-2): the table of jobs/table.hpp behind one
-// mutex, waiting fetches, due times, and a local worker pool. Safe from any thread; no lock of it is held while a sink, a policy or a
-// waiter's callback runs.
+// LocalDispatcher: the in-memory job queue of an engine (ADR-021 2.4 `localdispatcher`, SRD-036 FR-2): the table of
+// jobs/table.hpp behind one mutex, waiting fetches, due times, and a local worker pool. Safe from any thread; no lock of it is
+// held while a sink, a policy or a waiter's callback runs.
 
 #include <cstdint>
 #include <memory>
@@ -19,8 +19,8 @@ namespace headrace::runtime {
 struct LocalDispatcherOptions {
   Duration lock_duration = policy::kDefaultLock;         // engine-wide default
   Duration max_lock_duration = policy::kDefaultMaxLock;  // engine-wide cap
-  // Book expiries and due retries inside fetches and reports as well. False with a hand-driven engine (threads=0): there time takes
-  // effect only in run_due (design 3).
+  // Book expiries and due retries inside fetches and reports as well. False with a hand-driven engine (threads=0): there time
+  // takes effect only in run_due (design 3).
   bool due_on_call = true;
 };
 
@@ -41,7 +41,8 @@ class FetchWaiter {
 
 class LocalDispatcher final : public jobs::WorkerDispatcher, public jobs::SinkBinder {
  public:
-  LocalDispatcher(std::shared_ptr<Clock>, std::shared_ptr<Random>, std::shared_ptr<observe::Recorder>, LocalDispatcherOptions = {});
+  LocalDispatcher(std::shared_ptr<Clock>, std::shared_ptr<Random>, std::shared_ptr<observe::Recorder>,
+                  LocalDispatcherOptions = {});
   ~LocalDispatcher() override;
 
   Status enqueue(jobs::Job) override;
@@ -54,7 +55,8 @@ class LocalDispatcher final : public jobs::WorkerDispatcher, public jobs::SinkBi
   std::uint64_t pending(const Topic&) const override;
   void bind_sink(jobs::JobCompletionSink*) override;
 
-  // A fetch that waits; answered at once when jobs are there. Real time limits of the wait are the caller's affair: cancel() when over.
+  // A fetch that waits; answered at once when jobs are there. Real time limits of the wait are the caller's affair: cancel() when
+  // over.
   Result<std::shared_ptr<FetchWaiter>> start_fetch(const jobs::FetchRequest&);
 
   // The engine's side. Topic options come from deployed models; differing ones for one topic are refused at deploy by the engine.
@@ -67,7 +69,8 @@ class LocalDispatcher final : public jobs::WorkerDispatcher, public jobs::SinkBi
   // A suspended job keeps its place, is not fetched, and refuses terminal reports (design 4.2).
   void suspend(const JobKey&);
   void resume(const JobKey&);
-  // Operator: incident -> queued with `retries` executions left (0: the policy's full count), generation + 1. Error: JobNotFound, Conflict.
+  // Operator: incident -> queued with `retries` executions left (0: the policy's full count), generation + 1. Error: JobNotFound,
+  // Conflict.
   Status retry(const JobKey&, int retries);
   // Operator or engine: takes an incident job to its end without a worker.
   Status finish(const JobKey&, jobs::JobState final_state);
@@ -90,6 +93,8 @@ class LocalDispatcher final : public jobs::WorkerDispatcher, public jobs::SinkBi
   std::optional<jobs::JobInfo> find(const JobKey&) const;
   std::vector<jobs::JobInfo> list() const;  // all jobs that are not final, in key order
   jobs::QueueMetrics metrics() const;
+  // Records and waiters looked at since the start: what the cost of calls is measured by in tests.
+  std::uint64_t steps() const;
   // Wakes and refuses all waiters: Error Closed.
   void close();
 

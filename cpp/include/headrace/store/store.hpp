@@ -1,11 +1,16 @@
 #pragma once
-// The store port: where instances are kept. Asynchronous, a result per item, so that one slow or refused item does not fail its neighbours (design 1.4, 1.11).
+// The store port: where instances are kept. Asynchronous, a result per item, so that one slow or refused item does not fail its
+// neighbours (design 1.4, 1.11).
 //
 // Contract (tests_cpp/contract/store_contract.hpp is its proof):
-// - commit() takes a batch of deltas, at most one a root, and calls `done` exactly once with one outcome per delta, in their order; at once or later,
-//   on any thread. Deltas of one root are committed in the order of their sequence; a batch is not atomic as a whole, each delta is.
-// - Committed: the delta is there, at the level the store promises, and load() shows it. Conflict: somebody else has moved the root on; nothing of the delta is
-//   there. Refused: the store cannot take it (full, read-only); nothing of it is there. Unknown: it may or may not be there; the caller loads the root to see.
+// - commit() takes a batch of deltas, at most one a root, and calls `done` exactly once with one outcome per delta, in their
+// order; at once or later,
+//   on any thread. Deltas of one root are committed in the order of their sequence; a batch is not atomic as a whole, each delta
+//   is.
+// - Committed: the delta is there, at the level the store promises, and load() shows it. Conflict: somebody else has moved the
+// root on; nothing of the delta is
+//   there. Refused: the store cannot take it (full, read-only); nothing of it is there. Unknown: it may or may not be there; the
+//   caller loads the root to see.
 // - A delta whose first sequence is not the stored sequence + 1 is a Conflict; a stale owner's commit changes nothing.
 // - load() answers each root with its latest committed state and sequence, or nothing.
 // Calls come from many threads, for one root from one at a time.
@@ -41,8 +46,8 @@ struct LoadedRoot {
 
 // Decides how the engine treats it.
 struct Traits {
-  bool keeps_state = false;         // load() can bring an instance back: it may be evicted
-  bool evict_after_commit = false;  // tests: evict at every chance
+  bool keeps_state = false;                                // load() can bring an instance back: it may be evicted
+  bool evict_after_commit = false;                         // tests: evict at every chance
   std::string durability = "none: ends with the process";  // printed at start
 };
 

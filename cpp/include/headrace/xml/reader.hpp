@@ -1,7 +1,7 @@
 #pragma once
-// Reads BPMN 2.0 XML into definitions: any prefix, unknown namespaces ignored, `camunda:` content understood as Camunda 7 does. An element that is
-// not supported yet is refused with id, kind and line; DOCTYPE is refused. Limits: 8 MiB, depth 256, 50,000 elements, 256 attributes an
-// element, 64 KiB an attribute. Pure but for memory; one thread at a time.
+// Reads BPMN 2.0 XML into definitions: any prefix, unknown namespaces ignored, `camunda:` content understood as Camunda 7 does.
+// An element that is not supported yet is refused with id, kind and line; DOCTYPE is refused. Limits: 8 MiB, depth 256, 50,000
+// elements, 256 attributes an element, 64 KiB an attribute. Pure but for memory; one thread at a time.
 
 #include <memory>
 #include <optional>
