@@ -29,7 +29,9 @@ LOG = "y" * 240
 def _process(*options: Any) -> hr.Process:
     charge = hr.Operation("charge", in_message=hr.Message("ChargeRequest", {"orderId": str, "order": str}))
     order = hr.Process("order")
-    task = order.service_task("pay", charge, hr.WithWorker("charge-card"), hr.WithOutputMapping([hr.out("$.receiptId", "receiptId")]), *options)
+    task = order.service_task(
+        "pay", charge, hr.WithWorker("charge-card"), hr.WithOutputMapping([hr.out("$.receiptId", "receiptId")]), *options
+    )
     order.start_event("start") >> task >> order.end_event("end")
     return order
 
@@ -157,7 +159,9 @@ def measure(rounds: int, n: int, only: list[str], parked: list[int]) -> dict[str
             "python": [_percentiles(python_latencies(2000)) for _ in range(rounds)],
         }
     if not only or "parked" in only:
-        report["parked"] = {str(count): dict(zip(("heap_bytes", "resident_bytes"), _core.bench_parked(count), strict=True)) for count in parked}
+        report["parked"] = {
+            str(count): dict(zip(("heap_bytes", "resident_bytes"), _core.bench_parked(count), strict=True)) for count in parked
+        }
     report["load_after"] = os.getloadavg()
     return report
 
@@ -171,15 +175,15 @@ def show(report: dict[str, Any]) -> str:
     ]
     for figure in report["rates"].values():
         rate = figure["per_second"]
-        lines.append(
-            f"{figure['title']:<62} {rate['median']:>11,.0f}/s ({rate['min']:,.0f}-{rate['max']:,.0f}) {figure['cpu_us_per_operation']:6.2f} us CPU"
-        )
+        band = f"({rate['min']:,.0f}-{rate['max']:,.0f})"
+        lines.append(f"{figure['title']:<62} {rate['median']:>11,.0f}/s {band} {figure['cpu_us_per_operation']:6.2f} us CPU")
     for who, rounds in report.get("latency", {}).items():
         p50 = statistics.median(r["p50_us"] for r in rounds)
         p99 = statistics.median(r["p99_us"] for r in rounds)
         lines.append(f"start to completed with a waiting worker, {who:<6} p50 {p50:,.0f} us, p99 {p99:,.0f} us")
     for count, memory in report.get("parked", {}).items():
-        lines.append(f"{int(count):>9,} parked instances: {memory['heap_bytes']:,.0f} bytes each on the heap, {memory['resident_bytes']:,.0f} resident")
+        heap, resident = memory["heap_bytes"], memory["resident_bytes"]
+        lines.append(f"{int(count):>9,} parked instances: {heap:,.0f} bytes each on the heap, {resident:,.0f} resident")
     return "\n".join(lines)
 
 
@@ -188,7 +192,9 @@ def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="headrace bench", description="Measure this machine.")
     parser.add_argument("--rounds", type=int, default=5, help="rounds of each figure (default 5)")
     parser.add_argument("--operations", type=int, default=20_000, help="operations of a round (default 20000)")
-    parser.add_argument("--only", action="append", default=[], metavar="NAME", help=f"one of {', '.join(RATES)}, latency, parked; may be repeated")
+    parser.add_argument(
+        "--only", action="append", default=[], metavar="NAME", help=f"one of {', '.join(RATES)}, latency, parked; may be repeated"
+    )
     parser.add_argument("--parked", type=int, action="append", metavar="N", help="parked instances to weigh (default 100000 and 1000000)")
     parser.add_argument("--json", action="store_true", help="print one JSON document")
     given = parser.parse_args(arguments)

@@ -106,7 +106,7 @@ class Pair:
 
     def collect(self) -> list[tuple[Waiting, list[Lock]]]:
         """The waiting fetches that were answered."""
-        answered = []
+        answered: list[tuple[Waiting, list[Lock]]] = []
         while ready := [w for w in self.waiting if w.asked.answer or w.fetch.ready]:
             w = ready[0]
             self.waiting.remove(w)
@@ -133,7 +133,7 @@ class Pair:
     def extend(self, lock: Lock, worker: str, epoch: int | None, duration: float) -> str | None:
         def engine() -> float:
             until = self.engine.dispatcher.extend_lock(self.ids[lock.id], worker, duration, epoch=epoch)
-            return (until - START).total_seconds()
+            return float((until - START).total_seconds())
 
         return self.ask("extend", engine, lambda: self.model.extend(lock.id, worker, epoch, duration))
 

@@ -80,7 +80,7 @@ def test_a_worker_that_completes_in_the_moment_of_the_start_loses_nothing_10_000
 
 
 def test_four_workers_at_once_fetch_each_job_once_and_every_complete_that_took_effect_says_so(engine: hr.Engine) -> None:
-    total, told, stop = 4_000, Counter(), threading.Event()
+    total, told, stop = 4_000, Counter[str](), threading.Event()
     mutex = threading.Lock()
 
     def work(name: str) -> None:

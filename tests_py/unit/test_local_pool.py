@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from models import one_task
 
 import headrace as hr
+from models import one_task
 
 
 def test_the_pool_runs_jobs_of_its_topics(engine: hr.Engine) -> None:

@@ -89,8 +89,9 @@ def interrupt():
         engine.start("order")
 got = 0
 for _ in range(20):
-    timer = threading.Timer(0.01, interrupt); timer.start()
+    timer = threading.Timer(0.01, interrupt)
     try:
+        timer.start()
         while True:
             for job in engine.dispatcher.fetch_and_lock("w", ["t"], max_jobs=100, wait=60):
                 job.complete(); got += 1
