@@ -1,7 +1,5 @@
 // _core.Job: a fetched job. What costs something (the id's text, the variables) is made when it is touched.
 
-#include <structmember.h>
-
 #include <new>
 
 #include "args.hpp"

@@ -3,6 +3,8 @@
 
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
+// after Python.h, which it does not include
+#include <structmember.h>
 
 #include <string>
 #include <string_view>

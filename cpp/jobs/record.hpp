@@ -28,6 +28,7 @@ struct Record {
   Job job;
   Instant when;        // queued: ready since; locked: deadline; backing off: its end; incident: shown lock or zero
   Instant first_lock;  // of the current fetch
+  Instant ready;       // locked: since when it was fetchable, its place in line if it never reaches its worker
   std::uint64_t sequence = 0;
   std::unique_ptr<History> history;
   std::uint32_t epoch = 0;

@@ -101,7 +101,8 @@ Status Table::retry(const JobKey& key, int retries, Instant now) {
   h.failures = h.expiries = 0;
   ++h.generation;
   h.retried = now;
-  r->charged = r->timed_out = r->pending = false;
+  // `charged` stays: the epoch that cost an attempt may still report late, and costs no second one (design 4.6)
+  r->timed_out = r->pending = false;
   // the retry time of a failure with 0 retries goes on (camunda7, design 4.17)
   if (camunda7(*r) && r->when > now) {
     impl_->back_off(*r, index, r->when);

@@ -30,6 +30,7 @@ void Table::Impl::lock(Record& r, std::uint32_t index, std::uint32_t name, const
   set_holder(r, name);
   ++r.epoch;
   r.charged = false;
+  r.ready = r.when;
   r.first_lock = now;
   r.when = now + length;
   const policy::Policy& p = r.policy();

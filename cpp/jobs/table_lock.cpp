@@ -56,7 +56,7 @@ void Table::hand_back(const JobKey& key, std::uint64_t epoch) {
   Record* r = impl_->find(key, &index);
   if (r == nullptr || r->state != JobState::Locked || r->epoch != epoch) return;
   impl_->set_holder(*r, kNil);
-  impl_->queue(*r, index, r->first_lock);
+  impl_->queue(*r, index, r->ready);
 }
 
 }  // namespace headrace::jobs
