@@ -302,13 +302,12 @@ class RandomRun {
   }
   void take_waiter() {
     if (!waiter_ || !waiter_->ready()) return;
-    if (pick(3) == 0) {  // the poller has gone: its job comes back at no cost
+    if (pick(3) == 0) {  // the poller has gone: its job comes back at no cost, to its old place in line
       ++premise["J13 gone"];
       for (auto& [root, s] : jobs_) {
         const auto info = q_.queue.find(key(root));
         if (!info || info->state != JobState::Locked || info->worker.str() != "waiter" || s.locked) continue;
         s.holder.clear();
-        s.ready = now();
       }
       waiter_.reset();
       return;
