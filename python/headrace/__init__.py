@@ -9,7 +9,6 @@ from typing import Any
 from headrace import _core
 from headrace._core import (
     ConflictError,
-    Definition,
     EngineError,
     ExpressionError,
     HeadraceError,
@@ -31,6 +30,7 @@ from headrace._core import (
     ValidationError,
     WouldDeadlock,
 )
+from headrace.definition import Definition
 from headrace.dispatcher import Dispatcher
 from headrace.engine import Engine
 from headrace.enums import UNBOUNDED, ActivityState, IncidentKind, InstanceState, Profile, WorkerTrust

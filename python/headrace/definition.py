@@ -5,3 +5,13 @@ from __future__ import annotations
 from headrace._core import Definition
 
 __all__ = ["Definition"]
+
+
+def _svg(definition: Definition) -> str:
+    from headrace import drawing
+
+    return drawing.to_svg(definition)
+
+
+# The class is the compiled module's: what only a notebook needs is added here.
+setattr(Definition, "_repr_svg_", _svg)  # noqa: B010

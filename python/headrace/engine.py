@@ -185,6 +185,11 @@ class Engine(_core.Engine):
     def __repr__(self) -> str:
         return f"Engine(closed={self.closed})"
 
+    def _repr_html_(self) -> str:
+        from headrace import drawing_html
+
+        return drawing_html.engine_table(self)
+
 
 def _check_store(store: object) -> None:
     if store is None or store == "memory://":

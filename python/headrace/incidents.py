@@ -56,6 +56,11 @@ class Incident:
         """Cancels the instance."""
         _core.cancel_incident(self._engine(), self.id, reason)
 
+    def _repr_html_(self) -> str:
+        from headrace import drawing_html
+
+        return drawing_html.incident_table(self)
+
     def _engine(self) -> Any:
         if self._desk is None:
             raise TypeError("expected an incident from an engine, but this one was pickled or copied: ask engine.incident(id)")

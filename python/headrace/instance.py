@@ -200,11 +200,15 @@ class Instance(_core.Instance):
         _core.complete_user_task(self, node, output)
 
     def to_dataframe(self) -> Any:
-        """The counts of its elements as a pandas table (needs the extra `notebook`)."""
-        import pandas as pd
+        """Its elements as a pandas table: ends, cancellations, tokens and incidents of each (needs the extra `notebook`)."""
+        from headrace import frames
 
-        rows = [(node, c.completed, c.cancelled) for node, c in self.counts.items()]
-        return pd.DataFrame(rows, columns=["node", "completed", "cancelled"])
+        return frames.elements(self)
+
+    def _repr_svg_(self) -> str:
+        from headrace import drawing
+
+        return drawing.to_svg(self)
 
     def __reduce__(self) -> tuple[object, ...]:
         raise TypeError("an instance handle cannot be pickled: it belongs to an engine of this process; pickle instance.snapshot()")

@@ -338,6 +338,11 @@ class Process(Scope):
     def __repr__(self) -> str:
         return f"Process({self.id!r}, elements={len(self._nodes)}, flows={len(self._flows)})"
 
+    def _repr_svg_(self) -> str:
+        from headrace import drawing
+
+        return drawing.to_svg(self)
+
     def _flow_id(self, source: str, target: str) -> str:
         taken = {f.id for f in self._flows}
         base = f"{source}-to-{target}"

@@ -46,7 +46,7 @@ def test_a_lesson_explains_and_leads_to_the_next(lesson: Path) -> None:
 
 @pytest.mark.filterwarnings("default")
 @pytest.mark.parametrize("lesson", LESSONS, ids=lambda p: p.stem)
-def test_a_lesson_runs_from_top_to_bottom_with_plots(lesson: Path, tmp_path: Path) -> None:
+def test_a_lesson_runs_from_top_to_bottom_with_plots_and_drawings(lesson: Path, tmp_path: Path) -> None:
     # given
     nbformat = pytest.importorskip("nbformat", reason="the extra notebook is not installed")
     nbclient = pytest.importorskip("nbclient", reason="the extra notebook is not installed")
@@ -59,5 +59,5 @@ def test_a_lesson_runs_from_top_to_bottom_with_plots(lesson: Path, tmp_path: Pat
     # then
     outputs = [output for cell in notebook.cells if cell.cell_type == "code" for output in cell.outputs]
     shown = {kind for output in outputs for kind in output.get("data", {})}
-    assert "image/png" in shown
+    assert {"image/png", "image/svg+xml"} <= shown
     assert [output.text for output in outputs if output.get("name") == "stderr"] == []
