@@ -54,7 +54,10 @@ std::string cut_message(std::string message) {
 Status check_report(const policy::Policy& p, Report& report) {
   if (auto* fail = std::get_if<ReportFail>(&report)) return check(*fail);
   if (auto* error = std::get_if<ReportBpmnError>(&report)) return check(p, *error);
-  if (const auto* raw = std::get_if<ReportRaw>(&report)) return check_code(raw->code);
+  if (auto* raw = std::get_if<ReportRaw>(&report)) {
+    if (const Status s = check_code(raw->code); !s) return s;
+    return check_message_text(raw->message);
+  }
   if (std::holds_alternative<ReportStatus>(report) && p.trust == policy::Trust::WorkerTrusted && !p.status) {
     return bad("status", "a task with WithStatus(name)", "a status for a task without it");
   }

@@ -7,8 +7,8 @@
 #include <thread>
 #include <vector>
 
-#include "base/allocations.hpp"
 #include "headrace/base/value.hpp"
+#include "support/allocations/count.hpp"
 
 namespace headrace {
 namespace {

@@ -1,9 +1,7 @@
 #include "juel_support.hpp"
+#include "support/allocations/count.hpp"
 
 namespace headrace::expr::testing {
-
-std::size_t allocation_count();
-
 namespace {
 
 TEST(JuelSpeed, ACommonConditionAllocatesNothing) {
@@ -15,9 +13,9 @@ TEST(JuelSpeed, ACommonConditionAllocatesNothing) {
     const auto parsed = Expression::parse(text);
     ASSERT_TRUE(parsed.ok());
     // when
-    const std::size_t before = allocation_count();
+    const std::size_t before = test::allocations();
     const auto result = parsed->evaluate_condition(table, kNow);
-    const std::size_t after = allocation_count();
+    const std::size_t after = test::allocations();
     // then
     ASSERT_TRUE(result.ok());
     EXPECT_TRUE(*result);

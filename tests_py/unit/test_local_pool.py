@@ -37,7 +37,7 @@ def raising(error: BaseException) -> Any:
         (hr.Fault(409, {"type": "DECLINED"}), "refused", None),
         (hr.Fault(404, {"type": "NOT_FOUND"}), "end", "NOT_FOUND"),
         (hr.Status("ELSEWHERE"), "end", "ELSEWHERE"),
-        pytest.param(ValueError("odd"), None, None, marks=pytest.mark.xfail(reason="the pool loses the text of an exception", strict=True)),
+        (ValueError("odd"), None, None),
     ],
 )
 def test_a_handler_of_the_pool_ends_a_job_in_each_way(

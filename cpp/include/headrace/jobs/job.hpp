@@ -104,6 +104,7 @@ struct ReportFail {
 struct ReportRaw {
   Value code;
   Value body;
+  std::string message = {};  // what the reporter adds for people; no rule reads it
 };
 using Report = std::variant<ReportComplete, ReportStatus, ReportBpmnError, ReportFail, ReportRaw>;
 
