@@ -55,7 +55,7 @@ PyObject* complete(PyObject* o, Args args, Py_ssize_t nargs, PyObject* kwnames) 
   jobs::ReportComplete report;
   if (!target_of(a[0], a[1], a[4], target)) return nullptr;
   if (!block_of(a[2], "output", report.output) || !block_of(a[3], "local_variables", report.local)) return nullptr;
-  return send_report(self->host, target, std::move(report));
+  return send_report(self->host, a[0], target, std::move(report));
 }
 
 // One (id, output) pair; false with a Python error.
@@ -95,12 +95,16 @@ PyObject* complete_many(PyObject* o, Args args, Py_ssize_t nargs, PyObject* kwna
   if (!answers) return nullptr;
   std::vector<std::pair<jobs::ReportTarget, VariableBlock>> reports;
   std::vector<Py_ssize_t> places;
+  std::vector<Ref> ids;
   reports.reserve(static_cast<std::size_t>(size));
   places.reserve(static_cast<std::size_t>(size));
+  ids.reserve(static_cast<std::size_t>(size));
   for (Py_ssize_t i = 0; i < size; ++i) {
     auto& report = reports.emplace_back();
-    if (item_of(PySequence_Fast_GET_ITEM(items.get(), i), a[1], report)) {
+    PyObject* item = PySequence_Fast_GET_ITEM(items.get(), i);
+    if (item_of(item, a[1], report)) {
       places.push_back(i);
+      ids.push_back(Ref::borrow(PyTuple_GET_ITEM(item, 0)));
       continue;
     }
     if (!keep_as_answer(answers.get(), i)) return nullptr;
@@ -112,7 +116,7 @@ PyObject* complete_many(PyObject* o, Args args, Py_ssize_t nargs, PyObject* kwna
     results = self->host->dispatcher().complete_many(std::move(reports));
   }
   for (std::size_t k = 0; k < results.size(); ++k) {
-    Ref answer = results[k] ? exception_of(*results[k]) : Ref::borrow(Py_None);
+    Ref answer = results[k] ? exception_of(with_id(*results[k], ids[k].get())) : Ref::borrow(Py_None);
     if (!answer) return nullptr;
     PyList_SET_ITEM(answers.get(), places[k], answer.release());
   }
@@ -133,7 +137,7 @@ PyObject* extend_lock(PyObject* o, Args args, Py_ssize_t nargs, PyObject* kwname
     const GilReleased nogil;
     deadline = self->host->dispatcher().extend_lock(target, duration);
   }
-  return deadline ? datetime_of(*deadline) : raise(deadline.error());
+  return deadline ? datetime_of(*deadline) : raise(with_id(deadline.error(), a[0]));
 }
 
 PyObject* unlock(PyObject* o, Args args, Py_ssize_t nargs, PyObject* kwnames) {
@@ -148,7 +152,7 @@ PyObject* unlock(PyObject* o, Args args, Py_ssize_t nargs, PyObject* kwnames) {
     const GilReleased nogil;
     status = self->host->dispatcher().unlock(target);
   }
-  return none_or_raise(status);
+  return none_or_raise(status, a[0]);
 }
 
 PyObject* report_status(PyObject* o, Args args, Py_ssize_t nargs, PyObject* kwnames) {
@@ -160,7 +164,7 @@ PyObject* report_status(PyObject* o, Args args, Py_ssize_t nargs, PyObject* kwna
   jobs::ReportStatus report;
   if (self == nullptr || !read_args(kSignature, args, nargs, kwnames, a) || !target_of(a[0], a[1], a[3], target)) return nullptr;
   if (!value_of(a[2], "value", report.value)) return nullptr;
-  return send_report(self->host, target, std::move(report));
+  return send_report(self->host, a[0], target, std::move(report));
 }
 
 bool optional_text(PyObject* o, const char* what, std::string& out) {
@@ -183,7 +187,7 @@ PyObject* bpmn_error(PyObject* o, Args args, Py_ssize_t nargs, PyObject* kwnames
       !block_of(a[4], "variables", report.variables))
     return nullptr;
   report.code = std::string(code);
-  return send_report(self->host, target, std::move(report));
+  return send_report(self->host, a[0], target, std::move(report));
 }
 
 bool value_or_null(PyObject* o, const char* what, Value& out) { return !given(o) || value_of(o, what, out); }
@@ -206,7 +210,7 @@ PyObject* fail(PyObject* o, Args args, Py_ssize_t nargs, PyObject* kwnames) {
     if (!int_of(a[5], "retries", 0, std::numeric_limits<int>::max(), retries)) return nullptr;
     report.retries = static_cast<int>(retries);
   }
-  return send_report(self->host, target, std::move(report));
+  return send_report(self->host, a[0], target, std::move(report));
 }
 
 PyObject* report_raw(PyObject* o, Args args, Py_ssize_t nargs, PyObject* kwnames) {
@@ -218,7 +222,7 @@ PyObject* report_raw(PyObject* o, Args args, Py_ssize_t nargs, PyObject* kwnames
   jobs::ReportRaw report;
   if (self == nullptr || !read_args(kSignature, args, nargs, kwnames, a) || !target_of(a[0], a[1], a[4], target)) return nullptr;
   if (!value_or_null(a[2], "code", report.code) || !value_or_null(a[3], "body", report.body)) return nullptr;
-  return send_report(self->host, target, std::move(report));
+  return send_report(self->host, a[0], target, std::move(report));
 }
 
 PyObject* pending(PyObject* o, Args args, Py_ssize_t nargs, PyObject* kwnames) {

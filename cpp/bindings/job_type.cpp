@@ -100,7 +100,7 @@ PyObject* complete(PyObject* o, PyObject* const* args, Py_ssize_t nargs, PyObjec
   if (!read_args(kSignature, args, nargs, kwnames, a) || !self_of(o)->host->usable()) return nullptr;
   if (!block_of(a[0], "output", report.output) || !block_of(a[1], "local_variables", report.local)) return nullptr;
   const jobs::LockedJob& l = locked_of(o);
-  return send_report(self_of(o)->host, {l.job.key, l.worker, l.epoch}, std::move(report));
+  return send_report(self_of(o)->host, o, {l.job.key, l.worker, l.epoch}, std::move(report));
 }
 
 PyMethodDef methods[] = {

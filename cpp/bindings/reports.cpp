@@ -6,6 +6,10 @@
 
 namespace headrace::bindings {
 
+namespace {
+constexpr std::size_t kShownId = 1'000;
+}
+
 bool target_of(PyObject* id, PyObject* worker, PyObject* epoch, jobs::ReportTarget& out) {
   std::string_view name;
   if (!text_of(worker, "worker", name)) return false;
@@ -28,18 +32,31 @@ bool target_of(PyObject* id, PyObject* worker, PyObject* epoch, jobs::ReportTarg
   return true;
 }
 
-PyObject* none_or_raise(const Status& status) {
-  if (!status) return raise(status.error());
+// Inside, a job is known by its key alone.
+Error with_id(const Error& error, PyObject* id) {
+  if (error.code != ErrorCode::JobNotFound) return error;
+  const Ref written = is_job(id) ? Ref::steal(PyObject_GetAttrString(id, "id")) : Ref::borrow(id);
+  std::string_view text;
+  if (!written || !text_of(written.get(), "id", text)) {
+    PyErr_Clear();
+    return error;
+  }
+  return make_error(ErrorCode::JobNotFound, "expected an open job '" + std::string(text.substr(0, kShownId)) +
+                                                "', found none: it is finished or was never there");
+}
+
+PyObject* none_or_raise(const Status& status, PyObject* id) {
+  if (!status) return raise(with_id(status.error(), id));
   Py_RETURN_NONE;
 }
 
-PyObject* send_report(const HostPtr& host, const jobs::ReportTarget& target, jobs::Report report) {
+PyObject* send_report(const HostPtr& host, PyObject* id, const jobs::ReportTarget& target, jobs::Report report) {
   Status status = Ok{};
   {
     const GilReleased nogil;
     status = host->dispatcher().report(target, std::move(report));
   }
-  return none_or_raise(status);
+  return none_or_raise(status, id);
 }
 
 }  // namespace headrace::bindings

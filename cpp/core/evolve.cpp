@@ -144,6 +144,7 @@ class Evolver {
   void operator()(const InstanceEnded& e) const {
     inst_.state = e.state;
     inst_.suspended = false;
+    inst_.ended_at = e.state == InstanceState::Completed ? e.node : kNone;
     if (e.ending) cold().ending = *e.ending;
     if (inst_.cold && !(inst_.cold->timers.empty() && inst_.cold->incidents.empty())) {
       cold().timers.clear();

@@ -31,6 +31,7 @@ class Checker {
   bool header() const {
     const bool active = inst_.state == InstanceState::Active;
     if (active == inst_.tokens.empty()) return false;
+    if (inst_.ended_at != kNone && (inst_.state != InstanceState::Completed || !is_node(inst_.ended_at))) return false;
     return active || (inst_.scopes.size() == 1 && !inst_.suspended);
   }
 

@@ -227,6 +227,7 @@ std::string encode_state(const Instance& inst) {
   o.u32(inst.next_scope);
   o.u8(static_cast<std::uint8_t>(inst.state));
   o.u8(inst.suspended ? 1 : 0);
+  o.u32(inst.ended_at);
   o.u32(inst.tokens.size());
   for (const Token& t : inst.tokens) {
     o.u32(t.id);
@@ -284,6 +285,7 @@ Result<Instance> decode_state(std::string_view bytes, const Definitions& definit
   inst.next_scope = in.u32();
   inst.state = in.enumerator(InstanceState::Cancelled);
   inst.suspended = in.flag();
+  inst.ended_at = in.u32();
   for (std::uint32_t n = in.count(27); n > 0 && in.good(); --n) {
     Token t;
     t.id = in.u32();

@@ -153,7 +153,11 @@ void Stepper::apply() {
   for (; out_.applied < out_.events.size(); ++out_.applied) {
     const Event& e = out_.events[out_.applied];
     ScopeId scope = kNone;
-    if (const auto* consumed = std::get_if<TokenConsumed>(&e)) scope = inst_.token(consumed->token)->scope;
+    if (const auto* consumed = std::get_if<TokenConsumed>(&e)) {
+      const Token& gone = *inst_.token(consumed->token);
+      scope = gone.scope;
+      last_consumed_ = gone.node;
+    }
     evolve(inst_, e, undo_);
     if (scope != kNone) drained_.push_back(scope);
     note(e);
@@ -188,7 +192,7 @@ void Stepper::complete_drained() {
 
 void Stepper::complete_scope(ScopeId id) {
   if (id == 0) {
-    out_.events.push_back(InstanceEnded{InstanceState::Completed, nullptr});
+    out_.events.push_back(InstanceEnded{InstanceState::Completed, nullptr, last_consumed_});
     out_.effects.push_back(FinishInstance{});
     return;
   }

@@ -61,6 +61,7 @@ class Stepper {
   std::vector<ScopeId>& drained_;
   std::vector<ScopeId>& changed_;
   std::size_t effects_at_change_ = 0;
+  model::NodeIndex last_consumed_ = kNone;
   std::uint32_t entries_ = 0;
   std::vector<std::uint32_t> entries_by_node_;
   TokenId next_token_ = 0;

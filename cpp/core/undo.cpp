@@ -20,6 +20,7 @@ struct Reverter {
     inst.next_scope = h.next_scope;
     inst.state = h.state;
     inst.suspended = h.suspended;
+    if (h.state == InstanceState::Active) inst.ended_at = kNone;
   }
   void operator()(Undo::TokenOld& e) const {
     if (Token* t = inst.token(e.token.id)) {

@@ -75,6 +75,7 @@ InstanceSnapshot snapshot_of(const Cell& cell) {
     s.activities.push_back(std::move(a));
   }
   for (const core::ElementCount& c : inst.counts) s.counts.push_back({def.node(c.node).id, c.completed, c.cancelled});
+  if (inst.ended_at != core::kNone) s.end_node = def.node(inst.ended_at).id;
   if (!inst.cold) return s;
   for (const core::IncidentPtr& i : inst.cold->incidents) s.incidents.push_back(incident_of(inst, *i));
   for (const core::Timer& t : inst.cold->timers) s.timers.push_back({def.node(t.node).id, t.due});

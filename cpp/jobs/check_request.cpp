@@ -14,6 +14,7 @@ Status check_topics(const std::vector<Topic>& topics) {
   std::unordered_set<std::string_view> seen;
   for (const Topic& t : topics) {
     if (t.empty()) return bad("topics", "names that are not empty", "an empty one");
+    if (t.str().size() > 255) return bad("topics", "names of at most 255 bytes", "one of " + std::to_string(t.str().size()));
     if (topics.size() > 1 && !seen.insert(t.str()).second) return bad("topics", "each topic once", "'" + t.str() + "' twice");
   }
   return Ok{};

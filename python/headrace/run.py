@@ -225,7 +225,7 @@ class _Story:
             self._print(f"  {name} = {_value(value)}")
 
     def _ended_at(self, snapshot: hr.Snapshot) -> list[str]:
-        if snapshot.end_node is not None:
+        if snapshot.end_node is not None and snapshot.state is not hr.InstanceState.COMPLETED:
             return [snapshot.end_node]
         return [n for n in self._ends if n in snapshot.counts and snapshot.counts[n].completed > 0]
 

@@ -83,6 +83,34 @@ TEST_P(ServiceTaskWorker, ACompleteResumesTheTokenAndBindsTheOutput) {
   EXPECT_EQ(count_of(s, "pay"), "1/0");
 }
 
+TEST_P(ServiceTaskWorker, ANormalEndNamesTheEndEventThatWasReachedLast) {
+  // given
+  HandDriven h(on(GetParam()));
+  h.deploy(Model()
+               .start()
+               .parallel("both")
+               .task("pay", worker_task("charge-card"))
+               .task("ship", worker_task("ship"))
+               .end("paid")
+               .end("shipped")
+               .path({"start", "both", "pay", "paid"})
+               .path({"both", "ship", "shipped"}));
+  for (const auto& [first, second, last] : {std::tuple("charge-card", "ship", "shipped"), {"ship", "charge-card", "paid"}}) {
+    const InstanceRef instance = h.start();
+    // when
+    ASSERT_TRUE(h.complete(h.fetch_one(first)).ok());
+    EXPECT_EQ(h.look(instance).end_node, "");
+    ASSERT_TRUE(h.complete(h.fetch_one(second)).ok());
+    // then
+    EXPECT_EQ(h.look(instance).state, core::InstanceState::Completed);
+    EXPECT_EQ(h.look(instance).end_node, last);
+  }
+  // and a cancelled one reached none
+  const InstanceRef cancelled = h.start();
+  ASSERT_TRUE(h.engine->cancel(cancelled, "").ok());
+  EXPECT_EQ(h.look(cancelled).end_node, "");
+}
+
 // seed: SRD-036 TestServiceTaskWorkerFailFaults
 // seed: SRD-036 TestServiceTaskWorkerExecFaultsOnCause
 TEST_P(ServiceTaskWorker, AFinalFailFaultsTheTaskWithItsCause) {

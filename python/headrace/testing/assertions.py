@@ -62,7 +62,7 @@ class InstanceAssertion:
             if self.snapshot.state is hr.InstanceState.ACTIVE
             else [n for n in self.snapshot.counts if n in self._ends and self._completed(n)]
         )
-        found = [self.snapshot.end_node] if self.snapshot.end_node else passed
+        found = list(dict.fromkeys([*passed, *([self.snapshot.end_node] if self.snapshot.end_node else [])]))
         return self if node in found else self._fail(f"expected it to end at {node!r}, but found {_list(found) or 'no end'}")
 
     def passed(self, *nodes: str, times: int | None = None) -> InstanceAssertion:

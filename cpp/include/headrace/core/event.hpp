@@ -97,6 +97,7 @@ struct InstanceSuspendedChanged {
 struct InstanceEnded {
   InstanceState state;
   std::shared_ptr<const Ending> ending;  // null for a normal end
+  model::NodeIndex node = kNone;         // of a normal end: where the last token was consumed
 };
 
 using Event = std::variant<InstanceStarted, TokenCreated, TokenMoved, TokenConsumed, ActivityEntered, TokenWaits, StepFailed,

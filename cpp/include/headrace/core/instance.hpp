@@ -145,6 +145,7 @@ class Instance {
   std::uint32_t next_scope = 1;
   InstanceState state = InstanceState::Active;
   bool suspended = false;
+  model::NodeIndex ended_at = kNone;  // completed: where its last token was consumed
 
   const Token* token(TokenId) const;
   Token* token(TokenId);
