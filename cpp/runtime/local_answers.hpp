@@ -46,6 +46,11 @@ inline std::shared_ptr<Answers> my_answers() {
   return mine;
 }
 
+// A body that is inline_safe runs inside the step of its instance: what waits for a step there waits for itself.
+inline Error inside_a_step() {
+  return {ErrorCode::WouldDeadlock, "expected a call from outside a step, but this one would wait for the step it is made in"};
+}
+
 inline Error no_sink() { return {ErrorCode::Closed, "expected a dispatcher that is bound to an engine, found none"}; }
 
 }  // namespace headrace::runtime

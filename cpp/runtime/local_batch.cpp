@@ -1,11 +1,13 @@
 #include "local_answers.hpp"
 #include "local_core.hpp"
+#include "shard.hpp"
 
 namespace headrace::runtime {
 
 using observe::Level;
 
 std::vector<std::optional<Error>> LocalCore::complete_many(std::vector<std::pair<jobs::ReportTarget, VariableBlock>> items) {
+  if (Shard::inside()) return std::vector<std::optional<Error>>(items.size(), inside_a_step());
   book_due();
   std::vector<std::optional<Error>> errors(items.size());
   struct Open {

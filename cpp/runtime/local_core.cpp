@@ -3,6 +3,8 @@
 #include <utility>
 
 #include "fetch_waiter.hpp"
+#include "local_answers.hpp"
+#include "shard.hpp"
 
 namespace headrace::runtime {
 
@@ -104,7 +106,9 @@ Result<WaiterPtr> LocalCore::look(const jobs::FetchRequest& request, bool may_wa
 
 Result<std::vector<jobs::LockedJob>> LocalCore::fetch(const jobs::FetchRequest& request, Duration wait) {
   std::vector<jobs::LockedJob> out;
-  Result<WaiterPtr> w = look(request, wait.us > 0 && !manual(), out);
+  const bool waits = wait.us > 0 && !manual();
+  if (waits && Shard::inside()) return inside_a_step();
+  Result<WaiterPtr> w = look(request, waits, out);
   if (!w) return w.error();
   if (!*w) return out;
   (*w)->wait(wait);

@@ -1,5 +1,6 @@
 #include "local_answers.hpp"
 #include "local_core.hpp"
+#include "shard.hpp"
 
 namespace headrace::runtime {
 
@@ -40,6 +41,7 @@ void LocalCore::end(const jobs::Ticket& t, jobs::Verdict verdict, const Status& 
 }
 
 Status LocalCore::report(const jobs::ReportTarget& target, jobs::Report report) {
+  if (Shard::inside()) return inside_a_step();
   book_due();
   Result<jobs::Ticket> t = begin(target);
   if (!t) return t.error();
