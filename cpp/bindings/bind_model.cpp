@@ -2,6 +2,7 @@
 
 #include "callables.hpp"
 #include "dict.hpp"
+#include "headrace/policy/schema.hpp"
 #include "headrace/xml/reader.hpp"
 #include "pybind.hpp"
 
@@ -85,8 +86,25 @@ class ModelBuilder {
   model::Builder builder_;
 };
 
-std::vector<DefinitionBox> read_bpmn(const std::string& xml, const std::optional<std::string>& profile) {
+// The text of each output schema becomes a check; what cannot be compiled is a fault of its task.
+void compile_schemas(model::Definition& d, const py::function& compile, std::vector<model::Fault>& faults) {
+  for (model::Node& n : d.nodes) {
+    auto* service = std::get_if<model::ServiceTaskConfig>(&n.config);
+    const policy::SchemaText* text = service == nullptr ? nullptr : policy::schema_text(service->options);
+    if (text == nullptr) continue;
+    try {
+      service->options.schema = output_schema(compile(text->json()).ptr());
+    } catch (py::error_already_set& e) {
+      if (!e.matches(PyExc_Exception)) throw;
+      faults.push_back({n.id, n.line, "output-schema", std::string(py::str(e.value())), ""});
+    }
+  }
+}
+
+std::vector<DefinitionBox> read_bpmn(const std::string& xml, const std::optional<std::string>& profile,
+                                     const py::function& compile_schema) {
   xml::ReadResult read = xml::read_bpmn(xml, profile_of(profile));
+  for (const auto& d : read.definitions) compile_schemas(*d, compile_schema, read.faults);
   if (!read.faults.empty()) {
     raise_model_error("", read.faults);
     throw py::error_already_set();

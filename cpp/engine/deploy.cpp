@@ -1,6 +1,7 @@
 // Deploying: versions, rules that need the engine's defaults, topic options, and the shared part of each service's jobs.
 
 #include "engine/impl.hpp"
+#include "headrace/policy/schema.hpp"
 
 namespace headrace::engine {
 
@@ -16,6 +17,10 @@ std::vector<model::Fault> faults_of(const model::Definition& def, const policy::
   std::vector<model::Fault> faults;
   for (const model::Node& n : def.nodes) {
     if (!is_external(n)) continue;
+    if (policy::schema_text(n.service().options) != nullptr) {
+      faults.push_back({n.id, n.line, "output-schema", "expected a compiled output schema, but found the text of a JSON Schema",
+                        "deploy the model through Python with the extra schema (pip install headrace[schema])"});
+    }
     const policy::Policy p = policy::resolve_external(n.service().options, defaults, def.profile);
     if (p.errors && p.errors->may_give_status() && !p.status) {
       faults.push_back({n.id, n.line, "status-without-target",

@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "elements.hpp"
+#include "headrace/base/json.hpp"
+#include "headrace/policy/schema.hpp"
 #include "option_reader.hpp"
 
 namespace headrace::xml {
@@ -41,6 +43,21 @@ void refuse_repeated(const Element& service, OptionReader& r) {
   }
 }
 
+// Carried as text: a schema engine stands outside the core.
+std::shared_ptr<const policy::OutputSchema> read_schema(const Element& e, OptionReader& r) {
+  r.only(e, {});
+  const Result<Value> parsed = json::parse(e.text);
+  if (!parsed.ok()) {
+    r.fault(e, "expected a JSON Schema in hr:outputSchema: " + parsed.error().message);
+    return nullptr;
+  }
+  if (!parsed->is(Kind::Map) && !parsed->is(Kind::Bool)) {
+    r.fault(e, "expected a JSON Schema, an object, in hr:outputSchema, but found " + std::string(name_of(parsed->kind())));
+    return nullptr;
+  }
+  return std::make_shared<policy::SchemaText>(e.text);
+}
+
 void read_children(const Element& service, ServiceOptions& o, OptionReader& r) {
   refuse_repeated(service, r);
   for (const Element& child : service.children) {
@@ -54,6 +71,8 @@ void read_children(const Element& service, ServiceOptions& o, OptionReader& r) {
     } else if (child.name == "status") {
       r.only(child, {"name", "overwrite"});
       o.status = policy::StatusTarget{r.required(child, "name"), r.flag(child, "overwrite").value_or(false)};
+    } else if (child.name == "outputSchema") {
+      o.schema = read_schema(child, r);
     }
   }
 }
@@ -68,8 +87,8 @@ void read_options(const Element& task, model::ServiceTaskConfig& config, Context
   r.only(*service,
          {"timeout", "lockDuration", "maxLockDuration", "jobTimeout", "expiryAsAttempt", "trust", "onExhausted", "onMismatch",
           "onUncaughtError"},
-         {"noRetry", "fixedDelay", "exponentialBackoff", "errorMapper", "outputMapping", "status", "inMessage", "outMessage",
-          "error"});
+         {"noRetry", "fixedDelay", "exponentialBackoff", "errorMapper", "outputMapping", "status", "outputSchema", "inMessage",
+          "outMessage", "error"});
   read_attributes(*service, config.options, r);
   read_children(*service, config.options, r);
   config.operation = read_contract(*service, r);

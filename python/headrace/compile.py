@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from headrace import _core, calling
 from headrace.enums import WorkerTrust
-from headrace.operations import Operation
+from headrace.operations import Operation, text_of
 from headrace.options import (
     Option,
     WithErrorMapper,
@@ -28,10 +28,12 @@ from headrace.options import (
     WithWorkerTrust,
 )
 from headrace.policy import compile_mapper, compile_retry
+from headrace.schema import schema_check
 
 if TYPE_CHECKING:
     from headrace.model import Process, ServiceTask
 
+_SOUND = "${true}"  # in the place of a condition that is a fault already
 _MISTAKES = (_core.HeadraceError, TypeError, ValueError, ImportError)
 
 
@@ -43,7 +45,7 @@ def compile_process(process: Process) -> _core.Definition:
             node._add(builder)
     for flow in process.flows:
         condition = flow.condition
-        with _Faults(builder, flow.source, partial(builder.flow, flow.id, flow.source, flow.target, None)):
+        with _Faults(builder, flow.source, partial(builder.flow, flow.id, flow.source, flow.target, condition and _SOUND)):
             builder.flow(
                 flow.id,
                 flow.source,
@@ -95,7 +97,7 @@ def add_service(builder: _core.ModelBuilder, task: ServiceTask) -> None:
         fields: dict[str, Callable[[], Any]] = attempt(partial(_fields, option)) or {}
         if given.keys() & fields.keys():
             faults.append(f"expected {type(option).__name__} once, but found it twice")
-        given.update(fields)
+        given.update((name, partial(_value, option, make)) for name, make in fields.items())
     compiled = {name: value for name, make in given.items() if (value := attempt(make)) is not None}
     service = _accepted(compiled, faults)
     operation = attempt(lambda: compile_operation(task.operation))
@@ -120,9 +122,14 @@ def _accepted(compiled: dict[str, Any], faults: list[str]) -> _core.ServiceOptio
 
 
 def _topic(topic: Any) -> str:
-    if not isinstance(topic, str):
-        raise TypeError(f"expected the topic of WithWorker to be a str, but found {type(topic).__name__}")
-    return topic
+    return text_of("the topic of WithWorker", topic)
+
+
+def _value(option: Option, make: Callable[[], Any]) -> Any:
+    value = make()
+    if value is None:
+        raise TypeError(f"expected a value for {type(option).__name__}, but found None")
+    return value
 
 
 def flatten(options: tuple[Option, ...]) -> tuple[list[str], list[Option]]:
@@ -186,17 +193,6 @@ def _one_of(option: str, value: Any, *words: str) -> str:
     return str(value)
 
 
-def schema_check(schema: Any) -> Callable[[Any], object]:
-    """A function that raises when a value does not fit a JSON Schema."""
-    if callable(schema):
-        return schema  # type: ignore[no-any-return]
-    try:
-        import jsonschema_rs
-    except ImportError:
-        raise ImportError("expected jsonschema_rs for WithOutputSchema: pip install headrace[schema]") from None
-    return jsonschema_rs.validator_for(schema).validate  # type: ignore[no-any-return]
-
-
 def compile_operation(operation: Operation | Callable[..., Any] | None) -> _core.Operation | None:
     """A message operation, a functor operation, or none (an open contract)."""
     if operation is None:
@@ -207,9 +203,9 @@ def compile_operation(operation: Operation | Callable[..., Any] | None) -> _core
     body = None if operation.implementor is None else calling.message_body(operation.implementor)
     return _core.operation(
         "message",
-        operation.name,
+        text_of("the name of an operation", operation.name),
         None if operation.in_message is None else operation.in_message._compile(),
         None if operation.out_message is None else operation.out_message._compile(),
-        [(e.code, e.name) for e in operation.errors],
+        [(text_of("the code of an error", e.code), text_of("the name of an error", e.name)) for e in operation.errors],
         body,
     )

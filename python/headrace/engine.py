@@ -23,6 +23,7 @@ from headrace.options import (
     WithWorkerTrustDefault,
 )
 from headrace.policy import compile_mapper, compile_retry
+from headrace.schema import schema_of_text
 from headrace.types import Duration
 
 if TYPE_CHECKING:
@@ -99,7 +100,7 @@ class Engine(_core.Engine):
     def deploy_all(self, model: Process | str | bytes | os.PathLike[str], *, profile: Profile | str | None = None) -> list[Definition]:
         """deploy(), and all definitions of the file."""
         word = None if profile is None else Profile(profile).value
-        compiled = [model.compile()] if isinstance(model, Process) else _core.read_bpmn(_xml(model), word)
+        compiled = [model.compile()] if isinstance(model, Process) else _core.read_bpmn(_xml(model), word, schema_of_text)
         return [_core.deploy(self, definition) for definition in compiled]
 
     def definition(self, process: str, version: int | None = None) -> Definition:
@@ -213,6 +214,8 @@ def _xml(model: object) -> bytes:
 def _engine_options(options: tuple[EngineOption, ...]) -> tuple[_core.EngineDefaults, Any]:
     retry = errors = trust = lock = cap = dispatcher = None
     for option in options:
+        if isinstance(option, EngineOption) and any(value is None for value in vars(option).values()):
+            raise TypeError(f"expected a value for {type(option).__name__}, but found None")
         match option:
             case WithWorkerRetryPolicy(policy):
                 retry = compile_retry(policy)

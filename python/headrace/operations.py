@@ -55,10 +55,21 @@ class Message:
     fields: Mapping[str, Any] = dataclasses.field(default_factory=dict)
 
     def _compile(self) -> _core.MessageType:
-        return _core.message_type(self.name, [_field(self.name, name, kind) for name, kind in self.fields.items()])
+        name = text_of("the name of a message", self.name)
+        if not isinstance(self.fields, Mapping):
+            raise TypeError(f"expected the fields of message {name!r} to be a mapping, but found {type(self.fields).__name__}")
+        return _core.message_type(name, [_field(name, field, kind) for field, kind in self.fields.items()])
+
+
+def text_of(what: str, value: Any) -> str:
+    """A name as it is; TypeError when it is no str (bytes would pass for one in C++)."""
+    if not isinstance(value, str):
+        raise TypeError(f"expected {what} to be a str, but found {type(value).__name__}")
+    return value
 
 
 def _field(message: str, name: str, kind: Any) -> tuple[str, str, bool, bool]:
+    text_of(f"the name of a field of message {message!r}", name)
     optional = sensitive = False
     while isinstance(kind, (Optional, Sensitive)):
         optional = optional or isinstance(kind, Optional)

@@ -129,7 +129,7 @@ class WithOnUncaughtError(Option):
 
 @dataclasses.dataclass(frozen=True)
 class WithOutputSchema(Option):
-    """A JSON Schema that the output must fit (needs jsonschema), or a function that raises when it does not fit."""
+    """A JSON Schema that the output must fit (needs the extra ``schema``), or a function that raises when it does not fit."""
 
     schema: dict[str, Any] | Callable[[Any], object]
 

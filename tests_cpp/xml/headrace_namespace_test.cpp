@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "files.hpp"
+#include "headrace/policy/schema.hpp"
 
 namespace headrace::xml::testing {
 namespace {
@@ -109,6 +110,17 @@ TEST(HeadraceNamespace, OutputMappingHasPathsAndTargets) {
   EXPECT_TRUE(o.output->rules[1].optional);
 }
 
+TEST(HeadraceNamespace, OutputSchemaIsCarriedAsText) {
+  const std::string schema = R"({"type": "object", "properties": {"n": {"maximum": 9}}})";
+  const ServiceOptions o = options_of(service("", "<hr:outputSchema>\n " + schema + "\n</hr:outputSchema>"));
+  ASSERT_NE(policy::schema_text(o), nullptr);
+  EXPECT_EQ(policy::schema_text(o)->json(), schema);
+  EXPECT_FALSE(o.schema->check(Value(1)).ok());
+  const std::string marked = "<hr:outputSchema><![CDATA[{\"pattern\": \"<&>\"}]]></hr:outputSchema>";
+  EXPECT_EQ(policy::schema_text(options_of(service("", marked)))->json(), R"({"pattern": "<&>"})");
+  EXPECT_EQ(policy::schema_text(options_of(service("", "<hr:outputSchema>true</hr:outputSchema>")))->json(), "true");
+}
+
 TEST(HeadraceNamespace, MessagesAndErrorsMakeAContract) {
   const model::ServiceTaskConfig config = config_of(service(R"(trust="engineAuthoritative")", R"(
       <hr:inMessage name="In"><hr:field name="amount" type="float" optional="true"/><hr:field name="card" type="string" sensitive="true"/></hr:inMessage>
@@ -160,6 +172,12 @@ TEST(HeadraceNamespace, EachMistakeIsAFaultThatNamesItsTask) {
       "<hr:inMessage name=\"m\"><hr:field name=\"a\" type=\"number\"/></hr:inMessage>",
       "<hr:inMessage name=\"m\"><hr:field name=\"a\"/><hr:field name=\"a\"/></hr:inMessage>",
       "<hr:error/>",
+      "<hr:outputSchema/>",
+      "<hr:outputSchema>{</hr:outputSchema>",
+      "<hr:outputSchema>[]</hr:outputSchema>",
+      "<hr:outputSchema>{} {}</hr:outputSchema>",
+      "<hr:outputSchema name=\"s\">{}</hr:outputSchema>",
+      "<hr:outputSchema>true</hr:outputSchema><hr:outputSchema>true</hr:outputSchema>",
   };
   for (const std::string& bad : bad_content) {
     EXPECT_TRUE(rules_of(service("", bad)).starts_with("service-option t")) << bad;
@@ -184,7 +202,7 @@ TEST(HeadraceNamespace, TheExampleOfItsPageIsRead) {
   const model::Definition d = *read_bpmn(process_of("pay", task)).definitions.at(0);
   const ServiceOptions& o = d.node(d.find_node("pay")).service().options;
   EXPECT_TRUE(o.retry && o.errors && o.output && o.status && o.trust && o.lock_duration && o.max_lock_duration && o.job_timeout &&
-              o.expiry_as_attempt && o.on_exhausted && o.on_mismatch && o.on_uncaught);
+              o.expiry_as_attempt && o.on_exhausted && o.on_mismatch && o.on_uncaught && o.schema);
   EXPECT_TRUE(d.warnings.empty());
 }
 
