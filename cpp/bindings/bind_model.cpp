@@ -118,6 +118,19 @@ std::string id_or_none(const model::Definition& d, model::NodeIndex i) {
   return i == model::kNone ? std::string() : d.node(i).id;
 }
 
+// The names that are shown as *** (design 4.20).
+py::list sensitive_fields(const model::ServiceTaskConfig& service) {
+  py::list names;
+  if (!service.operation) return names;
+  for (const auto& message : {service.operation->in_message, service.operation->out_message}) {
+    if (!message) continue;
+    for (const policy::Field& f : message->fields) {
+      if (f.sensitive) names.append(f.name);
+    }
+  }
+  return names;
+}
+
 py::dict node_dict(const model::Definition& d, const model::Node& n) {
   py::dict out;
   out["id"] = n.id;
@@ -129,6 +142,7 @@ py::dict node_dict(const model::Definition& d, const model::Node& n) {
   out["line"] = n.line;
   const auto* service = std::get_if<model::ServiceTaskConfig>(&n.config);
   out["topic"] = service != nullptr ? service->topic : std::string();
+  out["sensitive"] = service != nullptr ? sensitive_fields(*service) : py::list();
   return out;
 }
 

@@ -129,6 +129,11 @@ Status Engine::remap_incident(std::string_view id) {
   }
   const jobs::ServicePtr& service = latest->services[there];
   const policy::PolicyPtr& p = service ? service->policy : latest->definition->node(there).service().in_process_policy;
+  if (service) {
+    const Result<jobs::OutcomeCompleted> mapped = jobs::map_result(*p, body);
+    if (!mapped.ok()) return make_error(ErrorCode::Technical, mapped.error().message);
+    return resolve_incident(id, mapped->output);
+  }
   const VariableBlock raw = VariableBlock::from_payload(codec::encode(body));
   const core::OperationVerdict verdict = core::judge(*p, model::OperationOutput{raw}, 0, 0);
   if (const auto* ok = std::get_if<jobs::OutcomeCompleted>(&verdict)) return resolve_incident(id, ok->output);

@@ -24,13 +24,9 @@ std::string_view sign_of(Op op) {
   }
 }
 
-bool overflows(const std::string& what, std::string& fault) {
-  fault = what + " does not fit an integer of 64 bits";
+bool overflows(Op op, std::string& fault) {
+  fault = "the result of '" + std::string(sign_of(op)) + "' does not fit an integer of 64 bits";
   return false;
-}
-
-std::string written(Op op, const Number& a, const Number& b) {
-  return std::to_string(a.i) + " " + std::string(sign_of(op)) + " " + std::to_string(b.i);
 }
 
 bool with_integers(Op op, const Number& a, const Number& b, Value& out, std::string& fault) {
@@ -49,7 +45,7 @@ bool with_integers(Op op, const Number& a, const Number& b, Value& out, std::str
     default:
       n = a.i % b.i;  // the caller has refused 0, and -1 under the least integer
   }
-  if (over) return overflows(written(op, a, b), fault);
+  if (over) return overflows(op, fault);
   out = Value(n);
   return true;
 }
@@ -95,7 +91,7 @@ bool arithmetic(Op op, const Value& a, const Value& b, Value& out, std::string& 
     return false;
   }
   const bool integers = !left->real && !right->real;
-  if (integers && divides && left->i == kLeast && right->i == -1) return overflows(written(op, *left, *right), fault);
+  if (integers && divides && left->i == kLeast && right->i == -1) return overflows(op, fault);
   if (integers && op != Op::Divide) return with_integers(op, *left, *right, out, fault);
   return with_doubles(op, left->d, right->d, out, fault);
 }
@@ -106,7 +102,7 @@ bool negate(const Value& a, Value& out, std::string& fault) {
     fault = "'-' expected a number, found " + describe(a);
     return false;
   }
-  if (!n->real && n->i == kLeast) return overflows("-(" + std::to_string(n->i) + ")", fault);
+  if (!n->real && n->i == kLeast) return overflows(Op::Subtract, fault);
   out = n->real ? Value(-n->d) : Value(-n->i);
   return true;
 }

@@ -4,7 +4,6 @@
 #include <system_error>
 
 #include "headrace/base/json.hpp"
-#include "headrace/base/utf8.hpp"
 
 namespace headrace::expr::juel {
 namespace {
@@ -85,26 +84,6 @@ std::optional<std::string> to_built_text(const Value& v) {
   }
 }
 
-std::string describe(const Value& v) {
-  constexpr std::size_t kShown = 40;
-  const std::string name(name_of(v.kind()));
-  switch (v.kind()) {
-    case Kind::Bool:
-    case Kind::Int:
-    case Kind::Double:
-      return name + " " + json::dump(v);
-    case Kind::DateTime:
-      return name + " " + to_text(v.as_datetime());
-    case Kind::String: {
-      const std::string& text = v.as_string();
-      if (text.size() <= kShown) return name + " '" + text + "'";
-      std::size_t cut = kShown;
-      while (cut > 0 && utf8_length(text, cut) == 0) --cut;
-      return name + " '" + text.substr(0, cut) + "…'";
-    }
-    default:
-      return name;
-  }
-}
+std::string describe(const Value& v) { return std::string(name_of(v.kind())); }
 
 }  // namespace headrace::expr::juel

@@ -23,7 +23,7 @@ std::optional<bool> to_boolean(const Value&);
 std::optional<Instant> to_instant(const Value&);
 // What stands in a composite: null is empty text, lists and maps are JSON. Nothing for bytes.
 std::optional<std::string> to_built_text(const Value&);
-// "string 'abc'", "integer 5", "map": for messages, long text cut.
+// "string", "integer", "map": for messages, which reach logs and incidents and never have a value (design 4.20).
 std::string describe(const Value&);
 
 }  // namespace headrace::expr::juel

@@ -7,6 +7,11 @@ from headrace._core import Definition
 __all__ = ["Definition"]
 
 
+def sensitive_fields(definition: Definition) -> frozenset[str]:
+    """The names of the fields that are shown as ``***`` (hr.Sensitive)."""
+    return frozenset(name for node in definition.nodes for name in node["sensitive"])
+
+
 def _svg(definition: Definition) -> str:
     from headrace import drawing
 

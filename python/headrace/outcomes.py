@@ -20,6 +20,9 @@ class BpmnError(Exception):
     def __str__(self) -> str:
         return self.code if self.message is None else f"{self.code}: {self.message}"
 
+    def __repr__(self) -> str:
+        return f"BpmnError({self.code!r}, {self.message!r})"
+
 
 class Status(Exception):
     """A business status: written to the variable of WithStatus, and the task is done."""
@@ -40,6 +43,9 @@ class Fault(Exception):
 
     def __str__(self) -> str:
         return self.message if self.message is not None else f"fault {self.code!r}"
+
+    def __repr__(self) -> str:
+        return f"Fault({self.code!r}, message={self.message!r})"
 
 
 class Retry(Exception):

@@ -17,7 +17,7 @@ class Failure:
     """A technical fault: what custom policies and mappers look at."""
 
     code: Any = None
-    body: Any = None
+    body: Any = dataclasses.field(default=None, repr=False)
     message: str = ""
 
 

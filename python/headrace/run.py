@@ -13,6 +13,7 @@ import time
 from typing import Any, TextIO
 
 import headrace as hr
+from headrace.definition import sensitive_fields
 from headrace.log import Record
 
 _OVER = ("instance-ended", "incident-raised")
@@ -170,6 +171,7 @@ class _Story:
 
     def __init__(self, definition: hr.Definition, as_json: bool) -> None:
         self._names = {n["id"]: n["name"] for n in definition.nodes}
+        self._hidden = sensitive_fields(definition)
         self._ends = [n["id"] for n in definition.nodes if "EndEvent" in n["kind"] or n["kind"] == "endEvent"]
         self._out = sys.__stdout__ or sys.stdout
         self._json = as_json
@@ -203,13 +205,14 @@ class _Story:
         if self._json:
             self._events.append(_event(record))
             return
-        value = f" = {_value(values[record.text])}" if record.text in values else ""
+        value = f" = {self._shown(record.text, values[record.text])}" if record.text in values else ""
         self._print(f"variable   {record.text}{value}")
 
     def close(self, snapshot: hr.Snapshot, outcome: str) -> None:
         """The end of the story."""
         if self._json:
-            document = _document(snapshot, outcome, self._ended_at(snapshot), self._events)
+            variables = {name: "***" if name in self._hidden else value for name, value in snapshot.variables.items()}
+            document = _document(snapshot, variables, outcome, self._ended_at(snapshot), self._events)
             print(json.dumps(document, ensure_ascii=False), file=self._out, flush=True)
             return
         for incident in snapshot.incidents:
@@ -222,7 +225,10 @@ class _Story:
         why = f": {snapshot.reason}" if snapshot.reason else ""
         self._print(f"{outcome}{where}{why}")
         for name, value in snapshot.variables.items():
-            self._print(f"  {name} = {_value(value)}")
+            self._print(f"  {name} = {self._shown(name, value)}")
+
+    def _shown(self, name: str, value: Any) -> str:
+        return "***" if name in self._hidden else _value(value)
 
     def _ended_at(self, snapshot: hr.Snapshot) -> list[str]:
         if snapshot.end_node is not None and snapshot.state is not hr.InstanceState.COMPLETED:
@@ -269,7 +275,9 @@ def _event(record: Record) -> dict[str, Any]:
     return {"at": record.at.isoformat(), **{f: v for f in fields if (v := getattr(record, f))}}
 
 
-def _document(snapshot: hr.Snapshot, outcome: str, ends: list[str], events: list[dict[str, Any]]) -> dict[str, Any]:
+def _document(
+    snapshot: hr.Snapshot, variables: dict[str, Any], outcome: str, ends: list[str], events: list[dict[str, Any]]
+) -> dict[str, Any]:
     return {
         "outcome": outcome,
         "instance": snapshot.id,
@@ -279,7 +287,7 @@ def _document(snapshot: hr.Snapshot, outcome: str, ends: list[str], events: list
         "ends": ends,
         "error": snapshot.error_code,
         "reason": snapshot.reason,
-        "variables": _plain(snapshot.variables),
+        "variables": _plain(variables),
         "incidents": [
             {"id": i.id, "kind": i.kind.value, "node": i.node, "message": i.message, "attempts": i.attempts} for i in snapshot.incidents
         ],

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from typing import Any, NoReturn
 
@@ -41,6 +40,8 @@ def schema_check(schema: Any) -> Callable[[Any], object]:
 
 def schema_of_text(text: str) -> Callable[[Any], object]:
     """The same from JSON text, as models in XML carry it."""
+    import json
+
     return schema_check(json.loads(text))
 
 

@@ -52,10 +52,10 @@ TEST(JuelArithmetic, NullCountsAsZero) {
 }
 
 TEST(JuelArithmetic, WhatIsNoNumberIsANamedFault) {
-  expect_part(fault_of("${'abc' + 1}"), "'+' expected numbers, found string 'abc' and integer 1");
-  expect_part(fault_of("${1 - true}"), "boolean true");
+  expect_part(fault_of("${'abc' + 1}"), "'+' expected numbers, found string and integer");
+  expect_part(fault_of("${1 - true}"), "boolean");
   expect_part(fault_of("${l * 2}", {{"l", ValueList{}}}), "list");
-  expect_part(fault_of("${t + 1}", {{"t", kNow}}), "datetime 2026-01-05T09:00:00Z");
+  expect_part(fault_of("${t + 1}", {{"t", kNow}}), "found datetime and integer");
   expect_part(fault_of("${-'x'}"), "'-' expected a number");
   for (const char* text :
        {"${'' + 1}", "${' 1' + 1}", "${'1x' + 1}", "${'inf' + 1}", "${'nan' + 1}", "${'0x10' + 1}", "${'1e999' + 1}",
@@ -66,7 +66,7 @@ TEST(JuelArithmetic, WhatIsNoNumberIsANamedFault) {
 
 TEST(JuelArithmetic, OverflowOfIntegersIsANamedFault) {
   const Table table{{"most", kMost}, {"least", kLeast}};
-  expect_part(fault_of("${most + 1}", table), "9223372036854775807 + 1 does not fit an integer of 64 bits");
+  expect_part(fault_of("${most + 1}", table), "the result of '+' does not fit an integer of 64 bits");
   expect_part(fault_of("${least - 1}", table), "does not fit");
   expect_part(fault_of("${most * 2}", table), "does not fit");
   expect_part(fault_of("${-least}", table), "does not fit");

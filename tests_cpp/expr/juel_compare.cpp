@@ -29,7 +29,7 @@ TEST(JuelCompare, TextThatReadsAsANumberComparesAsOne) {
 }
 
 TEST(JuelCompare, TextThatIsNoNumberComparedWithANumberIsAFault) {
-  expect_part(fault_of("${'abc' < 5}"), "cannot compare string 'abc' with integer 5");
+  expect_part(fault_of("${'abc' < 5}"), "cannot compare string with integer");
   expect_part(fault_of("${'abc' == 5}"), "cannot compare");
   expect_part(fault_of("${5.5 != 'abc'}"), "cannot compare");
   expect_part(fault_of("${'' < 5}"), "cannot compare");
@@ -65,7 +65,7 @@ TEST(JuelCompare, BooleansCompareWithBooleansAndTheirWords) {
   EXPECT_EQ(value_of("${false < true}"), kTrue);
   EXPECT_EQ(value_of("${vip == 'TRUE'}", {{"vip", true}}), kTrue);
   EXPECT_EQ(value_of("${'false' == vip}", {{"vip", true}}), kFalse);
-  expect_part(fault_of("${true == 'yes'}"), "cannot compare boolean true with string 'yes'");
+  expect_part(fault_of("${true == 'yes'}"), "cannot compare boolean with string");
   expect_part(fault_of("${true == 1}"), "cannot compare");
 }
 
@@ -84,13 +84,13 @@ TEST(JuelCompare, ListsAndMapsAreEqualByContentAndHaveNoOrder) {
   EXPECT_EQ(value_of("${m != m}", table), kFalse);
   expect_part(fault_of("${l < k}", table), "cannot compare list with list");
   expect_part(fault_of("${l == m}", table), "cannot compare list with map");
-  expect_part(fault_of("${l == 1}", table), "cannot compare list with integer 1");
+  expect_part(fault_of("${l == 1}", table), "cannot compare list with integer");
 }
 
-TEST(JuelCompare, LongTextIsCutInMessages) {
-  const std::string message = fault_of("${s < 5}", {{"s", repeat("ä", 1000)}});
-  EXPECT_LT(message.size(), 200U);
-  expect_part(message, "…");
+TEST(JuelCompare, MessagesNameKindsAndNeverValues) {
+  const Table table{{"s", "4111-x"}, {"n", std::int64_t{4111}}, {"t", true}};
+  for (const char* text : {"${s < 5}", "${s + 1}", "${-s}", "${!s}", "${n && t}", "${s.x}", "${n[s]}"})
+    EXPECT_EQ(fault_of(text, table).find("4111"), std::string::npos) << text;
 }
 
 }  // namespace

@@ -21,11 +21,14 @@ Result<Instant> due_of(const Activation& a, const model::Node& event) {
   }
   if (timer.type == model::TimerConfig::Type::Date) {
     const Result<Instant> at = parse_instant(value->as_string());
-    if (!at.ok()) return make_error(ErrorCode::Expression, where + at.error().message);
+    if (!at.ok()) return make_error(ErrorCode::Expression, where + "expected an ISO 8601 date and time, found other text");
     return *at;
   }
   const Result<CalendarDuration> wait = parse_calendar_duration(value->as_string());
-  if (!wait.ok()) return make_error(ErrorCode::Expression, where + wait.error().message);
+  if (!wait.ok()) {  // never with the value: it may be a sensitive one (design 4.20)
+    return make_error(ErrorCode::Expression,
+                      where + "expected an ISO 8601 duration of at most 100 years, such as PT5M or P1M, found other text");
+  }
   return add(a.now, *wait);
 }
 

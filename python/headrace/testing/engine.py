@@ -35,9 +35,10 @@ class Engine(hr.Engine):
         self, model: hr.Process | str | bytes | os.PathLike[str], *, profile: hr.Profile | str | None = None
     ) -> list[hr.Definition]:
         """As of hr.Engine; it also remembers which fields are sensitive, for messages of assertions."""
-        if isinstance(model, hr.Process):
-            story.remember_sensitive(model)
-        return super().deploy_all(model, profile=profile)
+        definitions = super().deploy_all(model, profile=profile)
+        for definition in definitions:
+            story.remember_sensitive(definition)
+        return definitions
 
     def run_until_idle(self) -> int:
         """Does everything that is due now, with the answers of mocks, until nothing is left; returns how much."""

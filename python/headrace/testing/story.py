@@ -2,29 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import headrace as hr
+from headrace.definition import sensitive_fields
 
 _sensitive: dict[str, set[str]] = {}
 
 
-def remember_sensitive(process: hr.Process) -> None:
+def remember_sensitive(definition: hr.Definition) -> None:
     """Keeps the names of a process's sensitive fields: their values are not printed."""
-    names = _sensitive.setdefault(process.id, set())
-    for node in process.elements:
-        operation = getattr(node, "operation", None)
-        for message in (getattr(operation, "in_message", None), getattr(operation, "out_message", None)):
-            names.update(field for field, kind in getattr(message, "fields", {}).items() if is_sensitive(kind))
-
-
-def is_sensitive(kind: Any) -> bool:
-    """Whether a field's type is marked, in any order of hr.Sensitive and hr.Optional."""
-    while isinstance(kind, (hr.Sensitive, hr.Optional)):
-        if isinstance(kind, hr.Sensitive):
-            return True
-        kind = kind.type
-    return False
+    _sensitive.setdefault(definition.id, set()).update(sensitive_fields(definition))
 
 
 def shown(process: str, name: str, value: object) -> str:
