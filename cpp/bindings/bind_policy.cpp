@@ -123,15 +123,17 @@ policy::ServiceOptions service_options(const py::kwargs& k) {
     o.on_mismatch = utf8(k["on_mismatch"], "") == "incident" ? policy::OnMismatch::Incident : policy::OnMismatch::Retry;
   if (has("on_uncaught"))
     o.on_uncaught = utf8(k["on_uncaught"], "") == "end" ? policy::OnUncaughtError::End : policy::OnUncaughtError::Fail;
+  if (has("binding")) o.binding = custom_binding(py::object(k["binding"]).ptr());
   if (has("schema")) o.schema = output_schema(py::object(k["schema"]).ptr());
   return o;
 }
 
 policy::EngineOptions engine_defaults(const RetryBox* retry, const MapperBox* errors, const std::optional<std::string>& trust,
-                                      const py::object& lock, const py::object& cap) {
+                                      const py::object& lock, const py::object& cap, const py::object& binding) {
   policy::EngineOptions o;
   if (retry != nullptr) o.retry = retry->policy;
   if (errors != nullptr) o.errors = errors->mapper;
+  if (!binding.is_none()) o.binding = custom_binding(binding.ptr());
   o.trust = trust_of(trust);
   o.lock_duration = maybe_duration(lock, "WithWorkerLockDuration");
   o.max_lock_duration = maybe_duration(cap, "WithWorkerMaxLockDuration");

@@ -54,13 +54,20 @@ const JobObject& job_of(const py::object& o) {
   return *j;
 }
 
+// The policy of a job is for the worker that owns it alone (design 4.8).
+const jobs::LockedJob& owned_by_worker(const py::object& o) {
+  const jobs::LockedJob& locked = job_of(o).locked;
+  if (locked.owner == jobs::Owner::Worker) return locked;
+  raise_now(make_error(ErrorCode::Conflict, "expected a lock whose worker runs the policy, but the engine runs it"));
+}
+
 // ("bpmn_error", code, message) | ("status", value, None) | ("retry", delay, left) | ("exhausted", note, None)
 py::tuple judge(const py::object& job, const py::object& code, const py::object& body, const std::string& message, int failures,
                 double jitter) {
   policy::Failure failure;
   check(value_of(code.ptr(), "code", failure.code) && value_of(body.ptr(), "body", failure.body));
   failure.message = message;
-  const FaultVerdict verdict = judge_fault(job_of(job).locked, failure, failures, jitter);
+  const FaultVerdict verdict = judge_fault(owned_by_worker(job), failure, failures, jitter);
   if (const auto* e = std::get_if<policy::BusinessError>(&verdict)) return py::make_tuple("bpmn_error", e->code, e->message);
   if (const auto* s = std::get_if<policy::BusinessStatus>(&verdict))
     return py::make_tuple("status", owned(object_of(s->value)), py::none());
@@ -69,10 +76,20 @@ py::tuple judge(const py::object& job, const py::object& code, const py::object&
 }
 
 py::object mapped(const py::object& job, const py::object& output) {
-  if (!job_of(job).locked.job.service->policy->output) return output;
+  const jobs::LockedJob& locked = owned_by_worker(job);
+  if (!locked.job.service->policy->output) return output;
   VariableBlock block;
   check(block_of(output.ptr(), "output", block));
-  return owned(dict_of(value_or_raise(map_worker_output(job_of(job).locked, block))));
+  return owned(dict_of(value_or_raise(map_worker_output(locked, block))));
+}
+
+// Whether a raw report with this code would be a success: asked by those who have a fault in hand. Tells nothing under
+// EngineAuthoritative.
+bool reads_as_success(const py::object& job, const py::object& code) {
+  const jobs::LockedJob& locked = job_of(job).locked;
+  Value value;
+  check(value_of(code.ptr(), "code", value));
+  return !locked.authoritative() && locked.job.service->policy->how_raw_reads().success(value);
 }
 
 // What may be shown of the policy; None under EngineAuthoritative (design 4.8).
@@ -127,6 +144,7 @@ void bind_worker(py::module_& m) {
   m.def("heartbeat", &heartbeat);
   m.def("judge", &judge);
   m.def("map_output", &mapped);
+  m.def("reads_as_success", &reads_as_success);
   m.def("job_policy", &job_policy);
   m.def("dispatcher_of", [](const py::object& job) { return owned(new_dispatcher(job_of(job).host)); });
   m.def("hand_driven", [](const py::object& engine) {

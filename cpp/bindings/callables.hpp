@@ -23,6 +23,8 @@ policy::RetryPolicyPtr custom_retry(PyObject*);
 policy::ErrorMapperPtr custom_mapper(PyObject*);
 // check(output): raises when it does not fit
 std::shared_ptr<const policy::OutputSchema> output_schema(PyObject* check);
+// success(code) -> bool, body(raw) -> value
+policy::BindingPtr custom_binding(PyObject*);
 // now() -> aware datetime
 std::shared_ptr<Clock> custom_clock(PyObject*);
 

@@ -19,8 +19,8 @@ jobs::Report failed(policy::Failure failure, std::optional<Duration> after = std
 // A fault goes to the service's mapper where there is one: as a raw report, unless the binding would take its code for a success.
 jobs::Report fault_report(const policy::Policy& policy, policy::Failure failure) {
   const bool raw = policy.errors && policy.trust == policy::Trust::WorkerTrusted && !failure.code.is_null() &&
-                   !policy::http_json_binding().success(failure.code);
-  if (raw) return jobs::ReportRaw{std::move(failure.code), std::move(failure.body)};
+                   !policy.how_raw_reads().success(failure.code);
+  if (raw) return jobs::ReportRaw{std::move(failure.code), std::move(failure.body), std::move(failure.message)};
   return failed(std::move(failure));
 }
 

@@ -84,6 +84,39 @@ class PythonSchema final : public policy::OutputSchema {
   Held check_;
 };
 
+class PythonBinding final : public policy::Binding {
+ public:
+  explicit PythonBinding(PyObject* o) : binding_(o) {}
+
+  std::string_view name() const override { return binding_.name(); }
+  // A binding that fails takes nothing for a success, and leaves a body as it is.
+  bool success(const Value& code) const override {
+    const GilTaken gil;
+    const Ref given = Ref::steal(object_of(code));
+    const Ref answer = Ref::steal(given ? PyObject_CallMethod(binding_.get(), "success", "O", given.get()) : nullptr);
+    if (answer && PyBool_Check(answer.get())) return answer.get() == Py_True;
+    complain(answer, "expected success() to answer a bool");
+    return false;
+  }
+  Value body(const Value& raw) const override {
+    const GilTaken gil;
+    const Ref given = Ref::steal(object_of(raw));
+    const Ref answer = Ref::steal(given ? PyObject_CallMethod(binding_.get(), "body", "O", given.get()) : nullptr);
+    Value read;
+    if (answer && value_of(answer.get(), "the answer of body()", read)) return read;
+    complain(answer, "expected body() to answer a value");
+    return raw;
+  }
+
+ private:
+  void complain(const Ref& answer, const char* what) const {
+    if (answer && PyErr_Occurred() == nullptr)
+      PyErr_Format(PyExc_TypeError, "%s, but found %s", what, Py_TYPE(answer.get())->tp_name);
+    PyErr_WriteUnraisable(binding_.get());
+  }
+  Held binding_;
+};
+
 class PythonClock final : public Clock {
  public:
   explicit PythonClock(PyObject* o) : clock_(o) {}
@@ -116,6 +149,7 @@ int max_attempts_of(PyObject* o) {
 policy::RetryPolicyPtr custom_retry(PyObject* o) { return std::make_shared<PythonRetry>(o, max_attempts_of(o)); }
 policy::ErrorMapperPtr custom_mapper(PyObject* o) { return std::make_shared<PythonMapper>(o); }
 std::shared_ptr<const policy::OutputSchema> output_schema(PyObject* check) { return std::make_shared<PythonSchema>(check); }
+policy::BindingPtr custom_binding(PyObject* o) { return std::make_shared<PythonBinding>(o); }
 std::shared_ptr<Clock> custom_clock(PyObject* o) { return std::make_shared<PythonClock>(o); }
 
 }  // namespace headrace::bindings

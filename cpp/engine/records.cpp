@@ -7,6 +7,27 @@ namespace headrace::engine {
 using observe::Level;
 using observe::What;
 
+namespace {
+
+// Also names the job that an operator finds in the queue.
+observe::Record raised_record(const Cell& cell, const core::Incident& incident, Instant at) {
+  const model::Node& node = cell.inst.definition->node(incident.node);
+  observe::Record r;
+  r.level = Level::Error;
+  r.what = What::IncidentRaised;
+  r.at = at;
+  r.root = cell.inst.root;
+  r.process = cell.inst.definition->id;
+  r.node = node.id;
+  if (incident.job.root != 0) r.job = jobs::to_text(incident.job, node.id);
+  if (node.kind == model::ElementKind::ServiceTask) r.topic = node.service().topic;
+  r.attempt = incident.attempts + incident.expiries;
+  r.text = std::string(core::name_of(incident.kind)) + ": " + incident.failure.message;
+  return r;
+}
+
+}  // namespace
+
 void Engine::Impl::note(Level level, What what, const Cell& cell, Instant at, std::string text, std::string node) {
   if (!options_.recorder->enabled(level)) return;
   observe::Record r;
@@ -38,9 +59,7 @@ void Engine::Impl::record_events(Cell& cell, std::span<const core::Event> events
       note(Level::Debug, What::VariableWritten, cell, at, std::string(set->variable.name()),
            by == Variable::kNobody ? "" : def.node(by).id);
     } else if (const auto* raised = std::get_if<core::IncidentRaised>(&e)) {
-      note(Level::Error, What::IncidentRaised, cell, at,
-           std::string(core::name_of(raised->incident->kind)) + ": " + raised->incident->failure.message,
-           def.node(raised->incident->node).id);
+      if (options_.recorder->enabled(Level::Error)) options_.recorder->record(raised_record(cell, *raised->incident, at));
     } else if (std::holds_alternative<core::IncidentClosed>(e)) {
       note(Level::Info, What::IncidentResolved, cell, at, "");
     } else if (const auto* suspended = std::get_if<core::InstanceSuspendedChanged>(&e)) {

@@ -84,10 +84,10 @@ Verdict raw_fault(Case& c, Failure failure, Said said) {
 
 // The engine decides, whoever owned the lock so far.
 Verdict on_raw(Case& c, ReportRaw r) {
-  const policy::Binding& binding = policy::http_json_binding();
+  const policy::Binding& binding = c.policy.how_raw_reads();
   Value body = binding.body(r.body);
   c.owner = Owner::Engine;
-  if (!binding.success(r.code)) return raw_fault(c, {std::move(r.code), std::move(body), {}}, {});
+  if (!binding.success(r.code)) return raw_fault(c, {std::move(r.code), std::move(body), std::move(r.message)}, {});
   return raw_success(c, std::move(body), {});
 }
 

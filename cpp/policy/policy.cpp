@@ -14,6 +14,7 @@ Policy common(const ServiceOptions& options, Profile profile) {
   policy.on_exhausted = options.on_exhausted.value_or(OnExhausted::Incident);
   policy.on_mismatch = options.on_mismatch.value_or(OnMismatch::Retry);
   policy.schema = options.schema;
+  policy.binding = options.binding;
   return policy;
 }
 
@@ -23,6 +24,7 @@ Policy resolve_external(const ServiceOptions& options, const EngineOptions& engi
   Policy policy = common(options, profile);
   policy.trust = options.trust.value_or(engine.trust.value_or(Trust::WorkerTrusted));
   if (!policy.errors) policy.errors = engine.errors;
+  if (!policy.binding) policy.binding = engine.binding;
   if (!policy.retry && profile == Profile::Headrace) policy.retry = engine.retry ? engine.retry : default_retry();
   policy.job_timeout = options.job_timeout.value_or(Duration{});
   // without a policy there is no maximum to count an expiry against (design 4.6)

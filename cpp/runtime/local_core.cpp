@@ -78,7 +78,7 @@ Result<std::vector<jobs::LockedJob>> LocalCore::fetch_now(const jobs::FetchReque
   std::vector<jobs::LockedJob> out;
   const Instant at = now();
   if (const Status s = table_.fetch(request, at, out); !s) {
-    records_.cap_hit(request.worker.str(), s.error().message, at);
+    records_.cap_hit(request, s.error().message, at);
     return s.error();
   }
   for (const jobs::LockedJob& j : out) records_.fetched(j, at);

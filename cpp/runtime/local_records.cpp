@@ -25,6 +25,15 @@ Record record_of(What what, Level level, Instant at, const JobKey& key, const jo
   return r;
 }
 
+// The four kinds of ADR-021 2.6.
+std::string kind_of(const jobs::Verdict& verdict) {
+  const auto* finish = std::get_if<jobs::Finish>(&verdict.is);
+  if (finish == nullptr) return "technical fault";
+  if (!finish->outcome) return "success";
+  if (const auto* error = std::get_if<jobs::OutcomeBpmnError>(&*finish->outcome)) return "BPMN error " + error->code;
+  return std::holds_alternative<jobs::OutcomeStatus>(*finish->outcome) ? "status" : "success";
+}
+
 Record record_of(What what, Level level, Instant at, const jobs::ReportTarget& target) {
   Record r = record_of(what, level, at);
   r.root = target.key.root;
@@ -59,11 +68,19 @@ void LocalRecords::refused(const jobs::ReportTarget& target, const Error& error,
   recorder_->record(std::move(r));
 }
 
-void LocalRecords::cap_hit(const std::string& worker, const std::string& text, Instant at) const {
+void LocalRecords::cap_hit(const jobs::FetchRequest& request, const std::string& text, Instant at) const {
   if (!enabled(Level::Warning)) return;
   Record r = record_of(What::LockCapHit, Level::Warning, at);
-  r.worker = worker;
+  r.worker = request.worker.str();
+  if (request.topics.size() == 1) r.topic = request.topics[0].str();  // of several the text names the one
   r.text = text;
+  recorder_->record(std::move(r));
+}
+
+void LocalRecords::classified(const jobs::Ticket& t, const jobs::Verdict& verdict, Instant at) const {
+  if (!enabled(Level::Debug)) return;
+  Record r = record_of(What::JobClassified, Level::Debug, at, t.key, *t.service);
+  r.text = kind_of(verdict);
   recorder_->record(std::move(r));
 }
 

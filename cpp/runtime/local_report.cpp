@@ -5,6 +5,7 @@
 namespace headrace::runtime {
 
 using observe::Level;
+using observe::What;
 
 Result<jobs::Ticket> LocalCore::begin(const jobs::ReportTarget& target) {
   Result<jobs::Ticket> t = [&] {
@@ -16,7 +17,9 @@ Result<jobs::Ticket> LocalCore::begin(const jobs::ReportTarget& target) {
 }
 
 Result<jobs::Verdict> LocalCore::judge(const jobs::Ticket& t, jobs::Report report) {
-  return jobs::classify(*t.service->policy, t.owner, t.attempts, std::move(report), jitter());
+  Result<jobs::Verdict> verdict = jobs::classify(*t.service->policy, t.owner, t.attempts, std::move(report), jitter());
+  if (verdict && records_.enabled(Level::Debug)) records_.classified(t, *verdict, now());
+  return verdict;
 }
 
 Status LocalCore::tell(const jobs::Ticket& t, jobs::Outcome outcome) {
@@ -65,15 +68,15 @@ Status LocalCore::report(const jobs::ReportTarget& target, jobs::Report report) 
 Result<Instant> LocalCore::extend(const jobs::ReportTarget& target, Duration d) {
   book_due();
   const Instant at = now();
+  std::optional<jobs::JobInfo> capped;
   Result<Instant> r = [&] {
     Section section(*this);
-    return section.table().extend(target, d, at);
+    Result<Instant> until = section.table().extend(target, d, at);
+    if (!until && until.error().code == ErrorCode::LockCapExceeded) capped = section.table().find(target.key);
+    return until;
   }();
-  if (r) {
-    records_.extended(target, d, at);
-  } else if (r.error().code == ErrorCode::LockCapExceeded) {
-    records_.cap_hit(target.worker.str(), r.error().message, at);
-  }
+  if (r) records_.extended(target, d, at);
+  if (capped) records_.about(What::LockCapHit, Level::Warning, *capped, at, r.error().message);
   return r;
 }
 

@@ -41,6 +41,7 @@ from headrace.log import Record
 from headrace.model import ModelFault, Process
 from headrace.operations import Error, Message, Operation, Optional, Sensitive
 from headrace.options import (
+    WithBinding,
     WithErrorMapper,
     WithExpiryAsAttempt,
     WithJobTimeout,
@@ -55,6 +56,7 @@ from headrace.options import (
     WithStatus,
     WithTimeout,
     WithWorker,
+    WithWorkerBinding,
     WithWorkerDispatcher,
     WithWorkerErrorMapper,
     WithWorkerLockDuration,
@@ -64,7 +66,7 @@ from headrace.options import (
     WithWorkerTrustDefault,
 )
 from headrace.outcomes import BpmnError, Fault, Retry, Status
-from headrace.policy import ErrorMapper, ExponentialBackoff, Failure, FixedDelay, NoRetry, RetryPolicy, out, path, rule
+from headrace.policy import Binding, ErrorMapper, ExponentialBackoff, Failure, FixedDelay, NoRetry, RetryPolicy, out, path, rule
 from headrace.queue import WorkerDispatcher
 from headrace.worker import Worker
 
@@ -74,6 +76,7 @@ __all__ = [
     "UNBOUNDED",
     "Activity",
     "ActivityState",
+    "Binding",
     "BpmnError",
     "ConflictError",
     "Count",
@@ -125,6 +128,7 @@ __all__ = [
     "TimeoutError",
     "Timer",
     "ValidationError",
+    "WithBinding",
     "WithErrorMapper",
     "WithExpiryAsAttempt",
     "WithJobTimeout",
@@ -139,6 +143,7 @@ __all__ = [
     "WithStatus",
     "WithTimeout",
     "WithWorker",
+    "WithWorkerBinding",
     "WithWorkerDispatcher",
     "WithWorkerErrorMapper",
     "WithWorkerLockDuration",

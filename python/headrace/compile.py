@@ -11,6 +11,7 @@ from headrace.enums import WorkerTrust
 from headrace.operations import Operation, text_of
 from headrace.options import (
     Option,
+    WithBinding,
     WithErrorMapper,
     WithExpiryAsAttempt,
     WithJobTimeout,
@@ -27,7 +28,7 @@ from headrace.options import (
     WithWorker,
     WithWorkerTrust,
 )
-from headrace.policy import compile_mapper, compile_retry
+from headrace.policy import compile_binding, compile_mapper, compile_retry
 from headrace.schema import schema_check
 
 if TYPE_CHECKING:
@@ -176,6 +177,8 @@ def _fields(option: Option) -> dict[str, Callable[[], Any]]:
             return {"on_mismatch": lambda: _one_of("WithOnMismatch", ending, "retry", "incident")}
         case WithOnUncaughtError(ending):
             return {"on_uncaught": lambda: _one_of("WithOnUncaughtError", ending, "fail", "end")}
+        case WithBinding(binding):
+            return {"binding": lambda: compile_binding(binding)}
         case WithOutputSchema(schema):
             return {"schema": lambda: schema_check(schema)}
     raise TypeError(f"expected an option of a service task, but found {type(option).__name__}")

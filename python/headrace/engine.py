@@ -15,6 +15,7 @@ from headrace.log import Drain, Subscriber
 from headrace.model import Process
 from headrace.options import (
     EngineOption,
+    WithWorkerBinding,
     WithWorkerDispatcher,
     WithWorkerErrorMapper,
     WithWorkerLockDuration,
@@ -22,7 +23,7 @@ from headrace.options import (
     WithWorkerRetryPolicy,
     WithWorkerTrustDefault,
 )
-from headrace.policy import compile_mapper, compile_retry
+from headrace.policy import compile_binding, compile_mapper, compile_retry
 from headrace.schema import schema_of_text
 from headrace.types import Duration
 
@@ -212,7 +213,7 @@ def _xml(model: object) -> bytes:
 
 
 def _engine_options(options: tuple[EngineOption, ...]) -> tuple[_core.EngineDefaults, Any]:
-    retry = errors = trust = lock = cap = dispatcher = None
+    retry = errors = trust = lock = cap = binding = dispatcher = None
     for option in options:
         if isinstance(option, EngineOption) and any(value is None for value in vars(option).values()):
             raise TypeError(f"expected a value for {type(option).__name__}, but found None")
@@ -227,8 +228,10 @@ def _engine_options(options: tuple[EngineOption, ...]) -> tuple[_core.EngineDefa
                 lock = duration
             case WithWorkerMaxLockDuration(duration):
                 cap = duration
+            case WithWorkerBinding(given):
+                binding = compile_binding(given)
             case WithWorkerDispatcher(given):
                 dispatcher = given
             case _:
                 raise TypeError(f"expected options of the engine to be hr.WithWorker…, but found {type(option).__name__}")
-    return _core.engine_defaults(retry, errors, trust, lock, cap), dispatcher
+    return _core.engine_defaults(retry, errors, trust, lock, cap, binding), dispatcher

@@ -34,7 +34,11 @@ class Optional:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Sensitive:
-    """A field that is ``***`` in logs, repr, history, incidents and diagrams: ``hr.Sensitive(str)``."""
+    """A field that is ``***`` in logs, repr, history, incidents and diagrams: ``hr.Sensitive(str)``.
+
+    Its value reaches the worker as it is. Mark every field of an in message that may carry such data; where workers are out of this
+    process, the transport must encrypt the way to them, know who they are, and keep bodies out of its own logs.
+    """
 
     type: Any
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, Literal
 
 from headrace.enums import WorkerTrust
-from headrace.policy import ErrorMapper, Out, RetryPolicy, Rule
+from headrace.policy import Binding, ErrorMapper, Out, RetryPolicy, Rule
 from headrace.types import Cap, Duration
 
 
@@ -132,6 +132,20 @@ class WithOutputSchema(Option):
     """A JSON Schema that the output must fit (needs the extra ``schema``), or a function that raises when it does not fit."""
 
     schema: dict[str, Any] | Callable[[Any], object]
+
+
+@dataclasses.dataclass(frozen=True)
+class WithBinding(Option):
+    """How raw reports read: which codes are a success, and what a body is."""
+
+    binding: Binding
+
+
+@dataclasses.dataclass(frozen=True)
+class WithWorkerBinding(EngineOption):
+    """The default binding of worker tasks."""
+
+    binding: Binding
 
 
 @dataclasses.dataclass(frozen=True)

@@ -150,6 +150,29 @@ class ErrorMapper(abc.ABC):
         """A BPMN error, a business status, or a technical fault (a Fault or None)."""
 
 
+class Binding(abc.ABC):
+    """How the raw reports of a protocol read: WithBinding(MyBinding()). Without one a body is JSON and a code is an HTTP status.
+
+    Rules and paths then look at what body() answered. Pure: it is called once or more for a report, on any thread. One that raises takes
+    nothing for a success and leaves a body as it came.
+    """
+
+    @abc.abstractmethod
+    def success(self, code: Any) -> bool:
+        """Whether a report with this code says that the work is done."""
+
+    @abc.abstractmethod
+    def body(self, raw: Any) -> Any:
+        """The body as a value that paths can go into."""
+
+
+def compile_binding(given: Any) -> Any:
+    """An object with success() and body()."""
+    if callable(getattr(given, "success", None)) and callable(getattr(given, "body", None)):
+        return given
+    raise TypeError(f"expected an object with success() and body() as a binding, but found {type(given).__name__}")
+
+
 @dataclasses.dataclass(frozen=True, slots=True)
 class Out:
     """One rule of an output mapping."""

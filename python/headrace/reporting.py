@@ -118,7 +118,7 @@ def _fault(job: Job, fault: Fault, failures: int, stopping: threading.Event) -> 
 def _to_engine(job: Job, code: Any, body: Any, message: str, after: Any, asked: bool) -> Ending:
     """The engine owns the policy: it gets the raw fault."""
     maps = (job.policy or {}).get("maps_errors", False)
-    if maps and not asked and code is not None and not (isinstance(code, int) and 200 <= code < 300):
+    if maps and not asked and code is not None and not _core.reads_as_success(job, code):
         return lambda: job.report_raw(code, body if body is not None else {"message": message})
     return lambda: job.fail(code, body, message, retry_after=after)
 

@@ -42,6 +42,7 @@ TEST(ResolveExternal, WithoutOptionsItIsTheBuiltInDefault) {
   EXPECT_FALSE(policy.custom());
 }
 
+// seed: ADR-021 2.2/4
 TEST(ResolveExternal, EngineWideWinsOverTheBuiltInDefault) {
   const EngineOptions engine = engine_wide();
 
@@ -52,6 +53,7 @@ TEST(ResolveExternal, EngineWideWinsOverTheBuiltInDefault) {
   EXPECT_EQ(policy.trust, Trust::EngineAuthoritative);
 }
 
+// seed: ADR-021 2.2/4
 TEST(ResolveExternal, WhatTheServiceSaysWinsOverEngineWide) {
   ServiceOptions options;
   options.retry = fixed(2);
@@ -63,6 +65,26 @@ TEST(ResolveExternal, WhatTheServiceSaysWinsOverEngineWide) {
   EXPECT_EQ(policy.retry, options.retry);
   EXPECT_EQ(policy.errors, options.errors);
   EXPECT_EQ(policy.trust, Trust::WorkerTrusted);
+}
+
+// Takes nothing for a success.
+class Other final : public Binding {
+ public:
+  std::string_view name() const override { return "other"; }
+  bool success(const Value&) const override { return false; }
+  Value body(const Value& raw) const override { return raw; }
+};
+
+// seed: ADR-021 2.6/33
+TEST(ResolveExternal, TheBindingIsTheServicesThenTheEnginesThenJsonOverHttp) {
+  EngineOptions engine;
+  engine.binding = std::make_shared<Other>();
+  ServiceOptions options;
+  options.binding = std::make_shared<Other>();
+
+  EXPECT_EQ(&resolve_external({}, {}, Profile::Headrace).how_raw_reads(), &http_json_binding());
+  EXPECT_EQ(&resolve_external({}, engine, Profile::Headrace).how_raw_reads(), engine.binding.get());
+  EXPECT_EQ(&resolve_external(options, engine, Profile::Headrace).how_raw_reads(), options.binding.get());
 }
 
 TEST(ResolveExternal, KeepsEveryOptionOfTheService) {

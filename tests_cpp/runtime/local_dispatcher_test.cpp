@@ -255,6 +255,7 @@ TEST(LocalDispatcher, DueTimesThatComeEarlierAreToldOnce) {
   EXPECT_EQ(q.queue.next_due(), at(5));
 }
 
+// seed: ADR-021 6/1
 TEST(LocalDispatcher, EveryEventLeavesARecordAtItsLevel) {
   // given a recorder for everything
   HandQueue q;
@@ -290,6 +291,7 @@ TEST(LocalDispatcher, EveryEventLeavesARecordAtItsLevel) {
   EXPECT_EQ(q.recorder->count(What::LockCapHit), 1U);
   EXPECT_EQ(q.recorder->count(What::JobUnlocked), 1U);
   EXPECT_EQ(q.recorder->count(What::JobReportRefused), 1U);
+  EXPECT_EQ(q.recorder->count(What::JobClassified), 3U);
   EXPECT_EQ(q.recorder->count(What::JobBackedOff), 1U);
   EXPECT_EQ(q.recorder->count(What::LockExpired), 1U);
   EXPECT_EQ(q.recorder->count(What::JobExhausted), 1U);
@@ -300,6 +302,7 @@ TEST(LocalDispatcher, EveryEventLeavesARecordAtItsLevel) {
     const bool warns = r.what == What::LockCapHit || r.what == What::LockExpired || r.what == What::TopicStuck;
     EXPECT_EQ(r.level == Level::Warning, warns) << name_of(r.what);
     EXPECT_TRUE(r.what != What::JobFetched || r.job.ends_with(":pay")) << r.job;
+    EXPECT_TRUE(r.what != What::LockCapHit || (r.topic == "t" && r.job.ends_with(":pay"))) << r.topic;
   }
 }
 

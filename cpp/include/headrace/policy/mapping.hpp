@@ -100,6 +100,7 @@ class Binding {
   // The body of a raw report as a value: text is parsed as JSON where it is JSON, else stays text.
   virtual Value body(const Value& raw) const = 0;
 };
+using BindingPtr = std::shared_ptr<const Binding>;
 const Binding& http_json_binding();  // JSON body + HTTP status: the default
 
 }  // namespace headrace::policy

@@ -51,13 +51,15 @@ struct ServiceOptions {
   std::optional<OnMismatch> on_mismatch;
   std::optional<OnUncaughtError> on_uncaught;
   std::shared_ptr<const OutputSchema> schema;
+  BindingPtr binding;
 };
 
 // Engine-wide defaults (WithWorkerRetryPolicy, WithWorkerErrorMapper, WithWorkerTrustDefault, WithWorkerLockDuration,
-// WithWorkerMaxLockDuration).
+// WithWorkerMaxLockDuration, WithWorkerBinding).
 struct EngineOptions {
   RetryPolicyPtr retry;
   ErrorMapperPtr errors;
+  BindingPtr binding;
   std::optional<Trust> trust;
   std::optional<Duration> lock_duration;
   std::optional<Duration> max_lock_duration;
@@ -78,6 +80,8 @@ struct Policy {
   std::shared_ptr<const MessageType> in_message;   // null: open contract (external task from XML)
   std::shared_ptr<const MessageType> out_message;  // null: any output
   std::shared_ptr<const OutputSchema> schema;      // may be null
+  BindingPtr binding;                              // how raw reports read; null: JSON bodies and HTTP status
+  const Binding& how_raw_reads() const { return binding ? *binding : http_json_binding(); }
   // Holds a custom object, so that only the engine can run it.
   bool custom() const { return (retry && retry->custom()) || (errors && errors->custom()) || schema != nullptr; }
 };
