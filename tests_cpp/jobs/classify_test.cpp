@@ -152,6 +152,7 @@ TEST(RetryTable, JitterShortensTheDelayWithinItsBand) {
   }
 }
 
+// seed: ADR-021 2.6/11
 TEST(WorkedContrast, ByCodeAndBody) {
   for (const Trust trust : {Trust::WorkerTrusted, Trust::EngineAuthoritative}) {
     // given the seed's rules in either trust mode
@@ -183,6 +184,7 @@ TEST(WorkedContrast, AFailIsMappedOnlyUnderEngineAuthoritative) {
   EXPECT_EQ(r.on(raw_fail(Value(409), typed("CONFLICT"))), "error ResourceConflict");
 }
 
+// seed: ADR-021 2.6/21
 TEST(Classification, AnUntrustedVerdictIsDroppedWithItsVariables) {
   // given an untrusted worker and a catch-all rule
   Rules r;
@@ -335,6 +337,7 @@ TEST(OutputMapping, ARawSuccessWithoutAMappingIsTheOutput) {
   EXPECT_EQ(r.on(ReportRaw{Value(200), Value("plain text")}), "again after PT0.5S, left 2");
 }
 
+// seed: ADR-021 2.5/16
 TEST(OutputMapping, AMissingPathOrAMisfitIsATechnicalFaultThatKeepsTheRawResult) {
   // given a mapping whose incident comes at once
   Rules r;
@@ -443,6 +446,7 @@ TEST(Trust, AnUntrustedWorkerSeesNoPolicy) {
   EXPECT_FALSE(shows_policy(p));
 }
 
+// seed: ADR-021 2.7/9
 TEST(Trust, TheOwnerIsFixedAtFetch) {
   struct Row {
     Trust trust;

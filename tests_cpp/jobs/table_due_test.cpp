@@ -17,6 +17,7 @@ class AskedPolicy final : public policy::RetryPolicy {
 };
 
 // seed: SRD-036 TestLocalDispatcherLockExpiryRefetch
+// seed: ADR-021 2.4/8
 TEST(JobExpiry, AnExpiredLockMakesTheJobFetchableAgainAtOnce) {
   // given a locked job
   Bench b;
@@ -252,6 +253,7 @@ TEST(JobExpiry, AnExhaustionOfACancelledActivityCancelsTheJob) {
   EXPECT_EQ(b.metrics("t").cancelled, 1U);
 }
 
+// seed: ADR-021 6/7
 TEST(JobTimeout, UsesUpAllAttemptsFromTheFirstEnqueueOn) {
   // given jobs with a timeout of 60 s: queued, locked, backing off
   policy::Policy p = exact_policy(9);

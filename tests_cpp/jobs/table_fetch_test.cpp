@@ -104,6 +104,7 @@ TEST(JobTable, EachFetchRaisesTheEpochAndStartsTheCapAnew) {
   EXPECT_EQ(b.info(1).first_lock, at(10));
 }
 
+// seed: ADR-021 2.4/13
 TEST(JobTable, LockDurationIsGivenAtFetchThenByTopicThenByEngine) {
   // given an engine's default, and one topic with its own
   Bench b;
@@ -182,6 +183,9 @@ TEST(JobTable, AHeadraceJobInATopicOfCamunda7JobsKeepsItsCap) {
   EXPECT_EQ(b.info(1).state, JobState::Queued);
 }
 
+// seed: ADR-021 2.4/9
+// seed: ADR-021 2.4/10
+// seed: ADR-021 2.4/11
 TEST(JobTable, ExtensionNeedsTheHolderALiveLockAndTheCap) {
   // given a lock of 10 s under a cap of 30 s
   Bench b;
@@ -212,6 +216,7 @@ TEST(JobTable, ExtensionNeedsTheHolderALiveLockAndTheCap) {
   EXPECT_EQ(extend(by("w", 1), 1).error().code, ErrorCode::LockExpired);
 }
 
+// seed: ADR-021 2.4/14
 TEST(JobTable, AnUnboundedCapNeverRefuses) {
   // given a topic without a bound
   Bench b;

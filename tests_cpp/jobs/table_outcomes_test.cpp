@@ -3,6 +3,7 @@
 namespace headrace::jobs::test {
 namespace {
 
+// seed: ADR-021 2.6/6
 TEST(JobReport, ABpmnErrorEndsTheJobFailedAndIsNeverRetried) {
   // given a locked job
   LockedBench b;

@@ -155,6 +155,7 @@ TEST(ServiceTask, MapsOutputOnlyToFieldsOfTheOutMessage) {
             "");
 }
 
+// seed: ADR-021 2.6/7
 TEST(ServiceTask, UndeclaredErrorCodesAreWarnings) {
   ServiceTaskConfig c = worker_task();
   c.options.errors = error_mapper("LOST");

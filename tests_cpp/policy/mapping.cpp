@@ -42,6 +42,7 @@ TEST(Source, APathThatSelectsNothingOrSeveralOrRunsOutOfBudgetIsATechnicalError)
   EXPECT_TRUE(contains(budget.error().message, "budget"));
 }
 
+// seed: ADR-021 2.5/13
 TEST(OutputMapping, TakesTargetsOutOfTheBodyInTheirOrder) {
   const OutputMapping mapping{{{path("$.data.id"), "orderId", false}, {path("$.data.status"), "orderStatus", false}}};
 
@@ -98,6 +99,7 @@ TEST(OutputMapping, OfTwoRulesForOneTargetTheLastOneThatSelectsWins) {
   EXPECT_EQ(*map_output(mapping, json(R"({"a": 1})")), (ValueMap{{"x", 1}}));
 }
 
+// seed: ADR-021 2.6/32
 TEST(HttpJsonBinding, SuccessIs200To299AsNumberOrNumericTextOrNoCodeAtAll) {
   const Binding& http = http_json_binding();
 

@@ -44,11 +44,13 @@ class Custom final : public RetryPolicy {
   std::string describe() const override { return "Custom()"; }
 };
 
+// seed: ADR-021 2.7/4
 TEST(NoRetry, NeverTriesAgain) {
   EXPECT_EQ(delay(*no_retry(), 1), std::nullopt);
   EXPECT_EQ(no_retry()->max_attempts(), 1);
 }
 
+// seed: ADR-021 2.7/4
 TEST(FixedDelay, WaitsTheSameBeforeEachAttemptAndStopsAfterTheLast) {
   const RetryPolicyPtr policy = *fixed_delay(3, Duration::seconds(5));
 
@@ -61,6 +63,7 @@ TEST(FixedDelay, WaitsTheSameBeforeEachAttemptAndStopsAfterTheLast) {
 
 TEST(FixedDelay, MayWaitNotAtAll) { EXPECT_EQ(delay(**fixed_delay(2, Duration{}), 1), Duration{}); }
 
+// seed: ADR-021 2.7/4
 TEST(ExponentialBackoff, DoublesUpToItsCapAndStopsAfterTheLastAttempt) {
   const RetryPolicyPtr policy = backoff(6, Duration::seconds(1), Duration::seconds(5), 0);
 
@@ -135,6 +138,7 @@ TEST(ExponentialBackoff, OfNothingIsNothing) {
   EXPECT_EQ(delay(*backoff(3, Duration::seconds(1), Duration{}, 0.5), 1, 0.5), Duration{});
 }
 
+// seed: ADR-021 2.7/5
 TEST(RetryPolicy, DefaultIsThreeExecutionsFromHalfASecondWithTheUpperHalfAsJitter) {
   const RetryFields fields = fields_of(*default_retry());
 

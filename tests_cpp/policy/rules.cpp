@@ -81,6 +81,7 @@ TEST(ErrorRules, WorkedContrastA409WithConflictIsABpmnErrorAndA500IsTechnical) {
   EXPECT_EQ(told(classify(m, 500, json(R"({"type": "CONFLICT"})"))), "technical");
 }
 
+// seed: ADR-021 2.6/13
 TEST(ErrorRules, TheFirstMatchWins) {
   const ErrorMapperPtr m = mapper(
       {rule(409, "$.n > 5", bpmn("BIG")), rule(409, nullptr, bpmn("ANY_409")), rule(std::nullopt, nullptr, status("OTHER"))});
@@ -138,6 +139,7 @@ TEST(ErrorRules, AnyCodeIsAlsoNoCodeAndACodeOfNullIsNoCodeAlone) {
   EXPECT_EQ(told(classify(none, 404, nullptr)), "technical");
 }
 
+// seed: ADR-021 2.6/15
 TEST(ErrorRules, CodeMessageAndStatusMayComeFromTheBody) {
   const ErrorMapperPtr m = mapper({rule(409, nullptr, ToBpmnError{{path("$.code")}, Source{path("$.reason")}}),
                                    rule(404, nullptr, ToStatus{{path("$.detail")}})});

@@ -215,6 +215,7 @@ TEST(RealTimeFetch, AnswersNothingAfterItsWait) {
   EXPECT_EQ(q.fetch(request("w", {"t"}), Duration{-5}), Roots{});
 }
 
+// seed: ADR-021 2.4/3
 TEST(RealTimeFetch, IsWokenByAnEnqueueFromAnotherThread) {
   // given threads that wait for a job each
   RealQueue q;

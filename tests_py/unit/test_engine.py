@@ -31,6 +31,7 @@ def test_a_round_trip_ends_the_instance(engine: hr.Engine) -> None:
     assert instance.counts["pay"] == hr.Count(completed=1, cancelled=0)
 
 
+# seed: ADR-021 2.5/8
 def test_a_job_tells_what_it_is(engine: hr.Engine) -> None:
     # given
     engine.deploy(one_task())
@@ -383,6 +384,7 @@ class Impatient(hr.RetryPolicy):
         return self.answer
 
 
+# seed: ADR-021 2.7/3
 def test_a_policy_of_ones_own_decides(hand_driven: hr.Engine) -> None:
     # given
     policy = Impatient(dt.timedelta(seconds=5))
@@ -420,6 +422,7 @@ class Mapper(hr.ErrorMapper):
         return self.answer
 
 
+# seed: ADR-021 2.6/16
 def test_a_mapper_of_ones_own_classifies(engine: hr.Engine) -> None:
     # given
     engine.deploy(one_task(hr.WithErrorMapper(Mapper(hr.BpmnError("GONE", "it is gone")))))

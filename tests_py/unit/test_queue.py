@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import datetime as dt
 import threading
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import pytest
@@ -141,3 +141,78 @@ def test_the_sink_of_a_closed_engine_refuses(shelf: Shelf) -> None:
     # then
     with pytest.raises(hr.EngineError):
         shelf.sink.complete("1:1:1:1:pay")
+
+
+# What the engine, workers and any queue rely on at each other's border, for the engine's queue and for one of one's own.
+OPERATION = hr.Operation("charge", hr.Message("In", {"amount": int}), hr.Message("Out", {"receiptId": str}))
+
+
+@pytest.fixture(params=["engine's", "own"])
+def parked(request: pytest.FixtureRequest, clock: hr.ManualClock) -> Iterator[tuple[hr.Engine, hr.Instance]]:
+    options = [hr.WithWorkerDispatcher(Shelf())] if request.param == "own" else []
+    with hr.Engine(None, *options, clock=clock, threads=0) as engine:
+        engine.deploy(one_task(operation=OPERATION))
+        instance = engine.start("order", {"amount": 7, "unasked": 1})
+        engine.run_until_idle()
+        yield engine, instance
+
+
+def take(engine: hr.Engine, worker: str = "w", topic: str = "charge-card") -> list[hr.Job]:
+    return engine.dispatcher.fetch_and_lock(worker, [topic], lock_duration=60)
+
+
+@pytest.mark.seed("ADR-021 6/8")
+def test_at_the_border_a_job_comes_under_its_topic_with_its_in_message_and_is_locked_for_one(
+    parked: tuple[hr.Engine, hr.Instance],
+) -> None:
+    # given
+    engine, instance = parked
+    # when
+    elsewhere, (job,), second = take(engine, topic="other"), take(engine), take(engine, "another")
+    # then
+    assert elsewhere == second == []
+    assert (job.topic, job.variables, job.worker, job.instance_id) == ("charge-card", {"amount": 7}, "w", instance.id)
+
+
+@pytest.mark.seed("ADR-021 6/8")
+@pytest.mark.parametrize("verb", ["complete", "unlock"])
+def test_at_the_border_only_the_holder_is_heard(parked: tuple[hr.Engine, hr.Instance], verb: str) -> None:
+    # given
+    engine, instance = parked
+    (job,) = take(engine)
+    # when
+    with pytest.raises(hr.NotLockHolder):
+        getattr(engine.dispatcher, verb)(job.id, "stranger")
+    # then
+    assert take(engine) == []
+    assert instance.state is hr.InstanceState.ACTIVE
+
+
+@pytest.mark.seed("ADR-021 6/8")
+def test_at_the_border_a_job_that_is_handed_back_comes_again_under_its_id_and_its_output_ends_the_task(
+    parked: tuple[hr.Engine, hr.Instance],
+) -> None:
+    # given
+    engine, instance = parked
+    (job,) = take(engine)
+    # when
+    job.unlock()
+    (again,) = take(engine, "another")
+    again.complete({"receiptId": "r"})
+    # then
+    assert again.id == job.id
+    assert instance.state is hr.InstanceState.COMPLETED
+    assert instance.variables == {"amount": 7, "unasked": 1, "receiptId": "r"}
+
+
+@pytest.mark.seed("ADR-021 6/8")
+def test_at_the_border_a_job_goes_with_its_instance(parked: tuple[hr.Engine, hr.Instance]) -> None:
+    # given
+    engine, instance = parked
+    assert engine.dispatcher.pending("charge-card") == 1
+    # when
+    instance.cancel()
+    engine.run_until_idle()
+    # then
+    assert engine.dispatcher.pending("charge-card") == 0
+    assert take(engine) == []

@@ -188,6 +188,7 @@ def with_refused_path(*options: Any) -> hr.Process:
     return order
 
 
+# seed: ADR-021 2.6/19
 # seed: ADR-021 2.6/1
 @pytest.mark.parametrize(
     ("error", "end", "status"),
@@ -215,6 +216,7 @@ def test_the_trusted_worker_classifies_by_the_mapper(engine: hr.Engine, error: E
     assert instance.variables.get("payStatus") == status
 
 
+# seed: ADR-021 2.6/18
 def test_the_trusted_worker_maps_output(engine: hr.Engine) -> None:
     # when
     instance = run(engine, lambda: {"data": {"id": "o-1"}, "noise": 1}, hr.WithOutputMapping([hr.out("$.data.id", "orderId")]))
@@ -262,6 +264,7 @@ def test_a_fault_that_passes_is_retried_until_it_works(engine: hr.Engine) -> Non
     assert run(engine, handler).variables == {"calls": 3}
 
 
+# seed: ADR-021 2.5/6
 # seed: ADR-021 2.6/4
 def test_under_engine_authoritative_the_worker_sees_no_policy_and_the_engine_decides(engine: hr.Engine) -> None:
     # given

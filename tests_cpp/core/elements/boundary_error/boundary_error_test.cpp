@@ -97,6 +97,7 @@ TEST(BoundaryError, ItsVariablesAreWrittenBeforeTheHandlerRuns) {
   EXPECT_EQ(d.variable("reason"), "\"declined\"");
 }
 
+// seed: ADR-021 2.6/5
 TEST(BoundaryError, UncaughtItFailsTheInstance) {
   // given
   Driver d(nested({{"pay", "E2"}}));

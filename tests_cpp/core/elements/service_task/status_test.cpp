@@ -23,6 +23,7 @@ TEST(Status, IsWrittenToItsVariableAndTheTaskCompletes) {
   EXPECT_EQ(d.variable("payStatus"), "\"NOT_FOUND\"");
 }
 
+// seed: ADR-021 2.6/28
 TEST(Status, OverwritesAVariableWhenItMay) {
   // given
   Driver d(straight(with_status(true)), vars({{"payStatus", "old"}}));
@@ -33,6 +34,7 @@ TEST(Status, OverwritesAVariableWhenItMay) {
   EXPECT_EQ(d.variable("payStatus"), "\"new\"");
 }
 
+// seed: ADR-021 2.6/27
 TEST(Status, ACollisionIsAnIncidentAtOnceThatNamesBothAndKeepsTheVariable) {
   // given
   Driver d(straight(with_status(false)), vars({{"payStatus", "old"}}));
@@ -119,6 +121,7 @@ Driver inside_a_sub_process() {
                     .build());
 }
 
+// seed: ADR-021 2.6/26
 TEST(Status, GoesToTheScopeThatHoldsTheTaskWhenTheNameIsNotVisible) {
   // given
   Driver d = inside_a_sub_process();
