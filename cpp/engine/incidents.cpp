@@ -3,6 +3,7 @@
 #include <charconv>
 
 #include "engine/impl.hpp"
+#include "headrace/jobs/mismatch.hpp"
 
 namespace headrace::engine {
 
@@ -113,7 +114,7 @@ Status Engine::remap_incident(std::string_view id) {
   const Status looked = impl_->look(nullptr, parsed->root, [&](Cell* c) {
     const core::Incident* i = c == nullptr || !c->inst.definition ? nullptr : c->inst.incident(parsed->number);
     if (i == nullptr) return;
-    body = i->failure.body;
+    if (jobs::keeps_result(i->failure)) body = i->failure.body;
     definition = c->inst.definition;
     node = i->node;
   });

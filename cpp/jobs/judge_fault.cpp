@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "decide_retry.hpp"
+#include "headrace/jobs/mismatch.hpp"
 #include "report_limits.hpp"
 
 namespace headrace::jobs {
@@ -71,7 +72,7 @@ Verdict technical(Case& c, Failure failure, Said said) {
 }
 
 Verdict mismatch(Case& c, const std::string& why, Value raw) {
-  Failure f{Value(), std::move(raw), cut_message("output mismatch: " + why)};
+  Failure f{Value(), std::move(raw), cut_message(std::string(kMismatch) + why)};
   if (c.policy.on_mismatch == policy::OnMismatch::Incident) return exhaust(c, std::move(f));
   Case by_engine{c.policy, Owner::Engine, c.attempts, c.jitter, std::move(c.note)};  // the worker has had its say
   return technical(by_engine, std::move(f), {});

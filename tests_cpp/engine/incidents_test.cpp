@@ -173,6 +173,22 @@ TEST_P(Incidents, WithoutARawResultThereIsNothingToMapAgain) {
   EXPECT_EQ(h.engine->remap_incident("1:1").error().code, ErrorCode::Conflict);
 }
 
+TEST_P(Incidents, TheBodyOfAFaultIsNoResultThatCouldBeMapped) {
+  // given: a body that would fit as output
+  HandDriven h(on(GetParam()));
+  h.deploy(Model().start().task("pay", worker_task("charge-card")).end().path({"start", "pay", "end"}));
+  const InstanceRef instance = h.start();
+  jobs::ReportFail fail;
+  fail.failure.code = Value(500);
+  fail.failure.body = Value(ValueMap{{"reason", Value("down")}});
+  fail.retries = 0;
+  ASSERT_TRUE(h.engine->dispatcher().report(HandDriven::target(h.fetch_one("charge-card")), fail).ok());
+  // when / then
+  EXPECT_EQ(h.engine->remap_incident("1:1").error().code, ErrorCode::Conflict);
+  EXPECT_EQ(h.engine->incidents().size(), 1U);
+  EXPECT_EQ(h.engine->state_of(instance), core::InstanceState::Active);
+}
+
 // seed: SRD-036 TestServiceTaskWorkerBindInputFailureFaults
 TEST_P(Incidents, ABindFaultIsExhaustedAtOnceAndTheRetryBindsAgain) {
   // given

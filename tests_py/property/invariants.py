@@ -14,6 +14,8 @@ from typing import Any
 from pair import FINAL, Difference, Pair, Waiting
 from vocabulary import Fetch, Lock, Report
 
+import headrace as hr
+
 PREMISES = (
     "J1 jobs in every state",
     "J2 fetched again",
@@ -26,15 +28,21 @@ PREMISES = (
     "J5 failed",
     "J5 cancelled",
     "J5 parked in an incident",
+    "J5 ended silently",
     "J6 sent again",
     "J7 two in line",
     "J8 waited",
     "J8 handed back",
     "J8 last attempt",
+    "J8 doubled",
+    "J8 decided by a policy in Python",
     "J9 hidden",
     "J9 verdict ignored",
     "J9 mapped by rules",
     "J9 final fail of the owner",
+    "J9 owned by the engine for its Python objects",
+    "J9 mismatch parked at once",
+    "J9 mapped in vain by an operator",
     "J10 report after a cancel",
     "J10 report after the timer",
     "J11 others in line",
@@ -65,6 +73,8 @@ class Invariants:
         self.pair = pair
         self.premises: collections.Counter[str] = collections.Counter()
         self.jobs: dict[int, Seen] = collections.defaultdict(Seen)
+        self.silent: set[int] = set()  # ended by an error that nobody catches
+        self.mismatched: set[int] = set()  # parked with a result that does not fit
 
     def check(self, name: str, holds: bool, what: object) -> None:
         if not holds:
@@ -116,6 +126,9 @@ class Invariants:
         if self.pair.model.jobs[lock.id].service.authoritative:
             self.premises["J9 hidden"] += 1
             self.check("J9", hidden == (None, None, None, None) and lock.owner == "engine", (lock, hidden))
+        if self.pair.model.jobs[lock.id].service.custom:
+            self.premises["J9 owned by the engine for its Python objects"] += 1
+            self.check("J9", lock.owner == "engine", lock)
 
     def woken(self, w: Waiting, locks: Sequence[Lock]) -> None:
         self.premises["J13 gone" if w.goes_away else "J13 woken"] += 1
@@ -152,15 +165,34 @@ class Invariants:
         if owner == "worker" and r.kind == "fail" and r.retries is None:
             self.premises["J9 final fail of the owner"] += 1
             self.check("J9", job.state in ("incident", "failed"), (r, job))
+        self._refined(job, r, owner)
         if job.state in FINAL:
             seen.acknowledged = job.state
         elif job.state == "backing off":
-            seen.not_before = job.ready if job.charged else self.pair.model.now + self._delay(r, job.service)
+            seen.not_before = job.ready if job.charged else self.pair.model.now + self._delay(job, r)
         if r.retries and not job.service.authoritative and seen.lock and seen.lock.attempt is not None:
             seen.most = seen.lock.attempt + r.retries
 
-    def _delay(self, r: Report, service: Any) -> float:
-        said = r.after if r.kind == "fail" and r.retries else None
+    def _refined(self, job: Any, r: Report, owner: str) -> None:
+        """What a mismatch and an error that nobody catches come to, and who decided on a retry."""
+        service = job.service
+        success = r.kind == "complete" or (r.kind == "raw" and r.code == 200)
+        if success and not r.fits and service.on_mismatch == "incident":
+            self.premises["J9 mismatch parked at once"] += 1
+            self.check("J9", job.state == "incident", (r, job))
+            self.mismatched.add(job.id)
+        if r.kind == "error" and not r.caught and service.on_uncaught == "end":
+            self.premises["J5 ended silently"] += 1
+            self.silent.add(job.id)
+        if service.custom == "policy" and job.state == "backing off" and r.kind == "fail" and r.retries is None:
+            self.premises["J8 decided by a policy in Python"] += 1
+
+    def _delay(self, job: Any, r: Report) -> float:
+        service, said = job.service, r.after if r.kind == "fail" and r.retries else None
+        if said is None and service.cap is not None:
+            number = service.maximum - job.left
+            self.premises["J8 doubled"] += number > 1
+            return float(min(service.cap, service.delay * 2 ** max(0, number - 1)))
         if said is None:
             return float(service.delay)
         return max(said, service.delay) if service.authoritative else said
@@ -190,9 +222,23 @@ class Invariants:
     def ended(self, id: int, how: str) -> None:
         self.jobs[id].ended_by, self.jobs[id].held = how, False
 
+    def looked_at(self, id: int, incident: hr.Incident) -> None:
+        """A note, and another mapping of a result that still does not fit: refused, and nothing changes."""
+        before = self.fingerprint()
+        incident.annotate("looked at")
+        try:
+            incident.remap()
+        except hr.HeadraceError:
+            self.premises["J9 mapped in vain by an operator"] += id in self.mismatched
+        else:
+            raise Difference(f"the result of job {id} fits all of a sudden")
+        after = self.fingerprint()
+        self.check("J9", before["incidents"] == after["incidents"] and before["topics"] == after["topics"], id)
+
     def operator_retried(self, id: int, n: int) -> None:
         seen = self.jobs[id]
         seen.most, seen.not_before, seen.same_attempt = n, 0.0, None
+        self.mismatched.discard(id)
 
     def unchanged(self, before: dict[str, Any]) -> bool:
         return {k: v for k, v in self.fingerprint().items() if k != "at"} == {k: v for k, v in before.items() if k != "at"}
@@ -227,5 +273,5 @@ class Invariants:
         self.premises["J5 parked in an incident"] += job.state == "incident"
         if job.state in FINAL:
             self.premises[f"J5 {job.state}"] += 1
-        self.check("J5", sum(ends.values()) == (instance == "completed"), (job, ends))
+        self.check("J5", sum(ends.values()) == (instance == "completed" and job.id not in self.silent), (job, ends))
         self.check("J6", seen.acknowledged is None or seen.acknowledged == job.state, (job, seen))

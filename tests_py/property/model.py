@@ -81,7 +81,7 @@ class Model:
     def _lock(self, j: Job, f: Fetch, length: float) -> Lock:
         j.state, j.holder, j.epoch, j.charged = "locked", f.worker, j.epoch + 1, False
         j.first_lock, j.deadline = self.now, self.now + length
-        j.owner = "worker" if f.runs_policy and not j.service.authoritative else "engine"
+        j.owner = "worker" if f.runs_policy and not j.service.authoritative and not j.service.custom else "engine"
         shown = (None, None, None) if j.service.authoritative else (j.failures + j.expiries + 1, j.expiries, j.retries)
         return Lock(j.id, f.worker, j.epoch, j.deadline, j.owner, j.generation, *shown)
 
@@ -127,16 +127,16 @@ class Model:
         if verdict == "fail":
             self._fault(j, "engine" if r.kind == "raw" else j.owner, r)
         elif verdict == "complete" and not r.fits:
-            self._fault(j, "engine", Report("fail"))
+            self._fault(j, "engine", Report("fail", retries=0 if j.service.on_mismatch == "incident" else None))
         elif verdict == "error":
-            self._finish(j, "failed", "completed" if r.caught else "failed")
+            self._finish(j, "failed", "completed" if r.caught or j.service.on_uncaught == "end" else "failed")
         else:
             self._finish(j, "completed", "completed")
 
     def _fault(self, j: Job, owner: str, r: Report) -> None:
         """The table of 4.7."""
         cost = 0 if j.charged else 1  # 4.6: an epoch costs at most one attempt
-        left, delay = j.left - cost, j.service.delay
+        left, delay = j.left - cost, self._delay(j, j.left - cost)
         if r.retries is not None:
             left = min(left, r.retries) if j.service.authoritative else r.retries
             delay = max(delay, r.after) if j.service.authoritative else r.after
@@ -150,6 +150,10 @@ class Model:
             return
         j.failures += cost
         self._again(j, left, self.now + delay)
+
+    def _delay(self, j: Job, left: int) -> float:
+        doubled = j.service.delay * 2.0 ** max(0, j.service.maximum - left - 1)
+        return j.service.delay if j.service.cap is None else min(j.service.cap, doubled)
 
     def _again(self, j: Job, left: int, ready: float) -> None:
         j.left = j.retries = max(left, 0)
@@ -220,7 +224,7 @@ class Model:
         if j.suspended or not j.service.expiry_counts or j.deadline - j.first_lock < 1:
             return
         j.charged, j.expiries = True, j.expiries + 1
-        self._again(j, j.left - 1, j.deadline if j.expiries == 1 else j.deadline + j.service.delay)
+        self._again(j, j.left - 1, j.deadline if j.expiries == 1 else j.deadline + self._delay(j, j.left - 1))
 
     def _time_out(self, j: Job) -> None:
         j.timed_from, j.left, j.retries = None, 0, 0

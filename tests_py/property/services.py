@@ -22,7 +22,37 @@ SERVICES = (
     Service("bounded", "c", boundary=20.25),
     Service("authoritative", "c", delay=5.0, authoritative=True, mapper=True),
     Service("mapped", "c", delay=2.0, mapper=True, mapping=True),
+    Service("doubling", "a", maximum=4, delay=0.5, cap=1.5),
+    Service("own-policy", "b", maximum=3, delay=1.0, custom="policy"),
+    Service("own-mapper", "c", maximum=2, delay=1.0, mapper=True, custom="mapper", on_uncaught="end"),
+    Service("strict", "b", mapping=True, on_mismatch="incident"),
 )
+
+
+class OwnPolicy(hr.RetryPolicy):
+    """What FixedDelay does, in Python: the engine must run it."""
+
+    def __init__(self, max_attempts: int, delay: float) -> None:
+        self.max_attempts = max_attempts
+        self.delay = delay
+
+    def next_delay(self, attempt: int, failure: hr.Failure, jitter: float) -> float | None:
+        return self.delay if attempt < self.max_attempts else None
+
+
+class OwnMapper(hr.ErrorMapper):
+    """What the rules do, in Python."""
+
+    def classify(self, failure: hr.Failure) -> hr.BpmnError | hr.Status | None:
+        return {409: hr.BpmnError("DECLINED"), 404: hr.Status("NOT_FOUND")}.get(failure.code)
+
+
+def _policy(s: Service) -> hr.RetryPolicy:
+    if s.custom == "policy":
+        return OwnPolicy(s.maximum, s.delay)
+    if s.cap is not None:
+        return hr.ExponentialBackoff(s.maximum, s.delay, s.cap, jitter=0)
+    return hr.FixedDelay(s.maximum, s.delay) if s.maximum > 1 else hr.NoRetry()
 
 
 def process(s: Service) -> hr.Process:
@@ -41,8 +71,10 @@ def process(s: Service) -> hr.Process:
 
 def _options(s: Service) -> list[Any]:
     options: list[Any] = [
-        hr.WithRetryPolicy(hr.FixedDelay(s.maximum, s.delay) if s.maximum > 1 else hr.NoRetry()),
+        hr.WithRetryPolicy(_policy(s)),
         hr.WithStatus("status", overwrite=True),
+        hr.WithOnMismatch(s.on_mismatch),  # type: ignore[arg-type]
+        hr.WithOnUncaughtError(s.on_uncaught),  # type: ignore[arg-type]
         hr.WithOnExhausted(s.on_exhausted),  # type: ignore[arg-type]
         hr.WithExpiryAsAttempt(s.expiry_counts),
     ]
@@ -52,7 +84,7 @@ def _options(s: Service) -> list[Any]:
         options.append(hr.WithWorkerTrust(hr.WorkerTrust.ENGINE_AUTHORITATIVE))
     if s.mapper:
         rules = [hr.rule(409).bpmn_error("DECLINED"), hr.rule(404).status("NOT_FOUND"), hr.rule(503).technical()]
-        options.append(hr.WithErrorMapper(rules))
+        options.append(hr.WithErrorMapper(OwnMapper() if s.custom == "mapper" else rules))
     if s.mapping:
         options.append(hr.WithOutputMapping([hr.out("$.data.id", "result")]))
     if s.job_timeout is not None:

@@ -14,12 +14,16 @@ class Service:
     topic: str
     maximum: int = 3  # executions in all
     delay: float = 4.0  # between them; without a policy that retries there is none
+    cap: float | None = None  # the delay doubles up to it
+    custom: str | None = None  # "policy" or "mapper": a Python object in its place
     priority: int = 0
     authoritative: bool = False
     mapper: bool = False  # 409 is the error DECLINED, 404 a status, others are technical
     mapping: bool = False  # $.data.id goes to the variable `result`
     expiry_counts: bool = True
     on_exhausted: str = "incident"
+    on_mismatch: str = "retry"
+    on_uncaught: str = "fail"
     job_timeout: float | None = None
     boundary: float | None = None  # of an interrupting timer event
 

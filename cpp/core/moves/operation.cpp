@@ -1,12 +1,14 @@
 #include "headrace/core/operation.hpp"
 
+#include "headrace/jobs/mismatch.hpp"
+
 namespace headrace::core {
 
 namespace {
 
-policy::Failure mismatch(std::string message, const VariableBlock& raw) {
+policy::Failure mismatch(const std::string& why, const VariableBlock& raw) {
   policy::Failure f;
-  f.message = std::move(message);
+  f.message = std::string(jobs::kMismatch) + why;
   f.body = codec::decode(raw.to_payload().view());
   return f;
 }
