@@ -6,7 +6,7 @@ import sys
 from typing import Any
 
 import pytest
-from seed_models import both_modes, ended, fetch, fetch_one, looked_up, straight
+from seed_models import TOPIC, both_modes, ended, fetch, fetch_one, looked_up, raising, straight
 
 import headrace as hr
 
@@ -194,3 +194,26 @@ def test_a_business_error_that_nobody_catches_ends_the_instance_failed(hand_driv
     fetch_one(hand_driven).report_raw(409)
     # then
     assert (instance.state, instance.error_code) == (hr.InstanceState.FAILED, "ResourceConflict")
+
+
+@pytest.mark.parametrize("path", ["pool", "worker"])
+@pytest.mark.parametrize(("binding", "ends"), [([], []), ([hr.WithBinding(Lines())], ["conflict"])], ids=["http", "lines"])
+def test_a_fault_whose_code_the_binding_takes_for_no_success_goes_to_the_mapper_from_a_handler_too(
+    hand_driven: hr.Engine, path: str, binding: list[Any], ends: list[str]
+) -> None:
+    # given a fault with the code 200, which says nothing in a protocol of words
+    rules = [hr.rule(200, body="$.type == 'CONFLICT'").bpmn_error("ResourceConflict")]
+    hand_driven.deploy(looked_up(*binding, hr.WithErrorMapper(rules), hr.WithRetryPolicy(hr.NoRetry())))
+    instance = hand_driven.start("order", {"id": 7})
+    handler = raising(hr.Fault(200, "type: CONFLICT"))
+    # when
+    if path == "pool":
+        hand_driven.dispatcher.register_handler(TOPIC, handler)
+        hand_driven.dispatcher.run_handlers_once()
+    else:
+        worker = hr.Worker("w")
+        worker.task(TOPIC)(handler)
+        worker.run(hand_driven)
+    # then
+    assert ended(instance) == ends
+    assert len(instance.incidents) == (0 if ends else 1)
