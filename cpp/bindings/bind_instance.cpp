@@ -22,12 +22,6 @@ void on_instance(const py::object& instance, Call call) {
   ok_or_raise(status);
 }
 
-VariableBlock block(const py::object& o, const char* what) {
-  VariableBlock b;
-  check(block_of(o.ptr(), what, b));
-  return b;
-}
-
 }  // namespace
 
 void bind_instance(py::module_& m) {

@@ -20,12 +20,6 @@ void report(Sink& sink, const std::string& id, jobs::Outcome outcome) {
   ok_or_raise(status);
 }
 
-VariableBlock block(const py::object& o, const char* what) {
-  VariableBlock b;
-  check(block_of(o.ptr(), what, b));
-  return b;
-}
-
 Value value(const py::object& o, const char* what) {
   Value v;
   check(value_of(o.ptr(), what, v));

@@ -5,13 +5,11 @@
 #include <map>
 #include <thread>
 
+#include "waits.hpp"
+
 namespace headrace::bindings {
 
 namespace {
-
-std::int64_t steady_us() {
-  return std::chrono::duration_cast<std::chrono::microseconds>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
 
 struct Pulse {
   HeartbeatPtr heartbeat;

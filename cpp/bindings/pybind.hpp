@@ -4,6 +4,7 @@
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 
+#include "convert.hpp"
 #include "errors.hpp"
 #include "headrace/engine/engine.hpp"
 #include "headrace/policy/policy.hpp"
@@ -55,6 +56,11 @@ inline std::string utf8(py::handle o, const char* what) {
   std::string_view s;
   check(text_of(o.ptr(), what, s));
   return std::string(s);
+}
+inline VariableBlock block(const py::object& o, const char* what) {
+  VariableBlock b;
+  check(block_of(o.ptr(), what, b));
+  return b;
 }
 
 void bind_policy(py::module_&);

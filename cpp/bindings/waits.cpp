@@ -9,11 +9,11 @@
 
 namespace headrace::bindings {
 
-namespace {
-
 std::int64_t steady_us() {
   return std::chrono::duration_cast<std::chrono::microseconds>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
+
+namespace {
 
 // Where an instance stands, for the message of a wait that ended without it.
 std::string where(Host& host, const engine::InstanceRef& ref) {

@@ -25,6 +25,9 @@ bool fetch_interruptibly(const HostPtr&, const jobs::FetchRequest&, Duration wai
 // touched.
 void hand_back(Host&, const std::vector<jobs::LockedJob>&);
 
+// The operating system's steady clock, for waits: never the engine's.
+std::int64_t steady_us();
+
 // Real time left of a wait that began now.
 class Deadline {
  public:

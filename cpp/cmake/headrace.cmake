@@ -28,16 +28,11 @@ function(headrace_need package apt)
   endif()
 endfunction()
 
-# headrace_precompile(<target> <first> <header>): the header precompiled once, for the target <first>, and used by the others. Sanitizer builds
-# by clang take two thirds of the time with it; ccache gains more where it is there, and cannot have both.
-function(headrace_precompile target first header)
-  if(NOT HEADRACE_PCH)
-    return()
-  endif()
-  if(target STREQUAL first)
-    target_precompile_headers(${target} PRIVATE ${PROJECT_SOURCE_DIR}/cpp/cmake/${header})
-  elseif(TARGET ${first})
-    target_precompile_headers(${target} REUSE_FROM ${first})
+# headrace_unity(<target>): its files are compiled a dozen at a time (HEADRACE_UNITY). What the standard library's and GoogleTest's templates
+# cost is paid once a dozen. In an unnamed namespace a name is therefore used once in a module.
+function(headrace_unity target)
+  if(HEADRACE_UNITY)
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 12)
   endif()
 endfunction()
 
@@ -66,8 +61,8 @@ function(headrace_module name)
   if(ARG_LINK AND sources)
     target_link_libraries(headrace_${name} PRIVATE ${ARG_LINK})
   endif()
-  if(sources AND NOT "${ARG_LINK}" MATCHES "spdlog")  # its definitions would not fit those of the precompiled header
-    headrace_precompile(headrace_${name} headrace_base pch_std.hxx)
+  if(sources)
+    headrace_unity(headrace_${name})
   endif()
 endfunction()
 
@@ -87,6 +82,6 @@ function(headrace_test name)
   foreach(dep IN LISTS ARG_DEPS)
     target_link_libraries(test_${name} PRIVATE headrace_${dep})
   endforeach()
-  headrace_precompile(test_${name} test_base pch_test.hxx)
+  headrace_unity(test_${name})
   gtest_discover_tests(test_${name} TEST_PREFIX ${name}. DISCOVERY_MODE PRE_TEST PROPERTIES TIMEOUT 300)
 endfunction()

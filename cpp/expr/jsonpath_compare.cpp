@@ -10,8 +10,6 @@
 namespace headrace::expr::path {
 namespace {
 
-constexpr std::size_t kBytesPerVisit = 1024;
-
 using Pairs = std::vector<std::pair<const Value*, const Value*>>;
 
 // -1, 0, 1, or 2 when they have no order (NaN).

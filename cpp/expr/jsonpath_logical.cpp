@@ -9,7 +9,6 @@
 namespace headrace::expr::path {
 namespace {
 
-constexpr std::uint64_t kBytesPerVisit = 1024;
 constexpr std::uint64_t kRegexpStepsPerVisit = 256U << 10U;  // bytes of text times instructions
 constexpr std::uint64_t kInstructionsPerVisit = 16;
 constexpr std::uint64_t kFailedRegexp = 64;

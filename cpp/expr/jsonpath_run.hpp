@@ -12,6 +12,9 @@
 
 namespace headrace::expr::path {
 
+// Text that is compared or searched counts as node visits, by its length.
+inline constexpr std::uint64_t kBytesPerVisit = 1024;
+
 using Nodes = std::vector<const Value*>;
 
 // One run over one body. A visit is one node that a selector looks at (the child, found or not; each descendant). Work that no

@@ -9,7 +9,7 @@ namespace headrace::model {
 
 namespace {
 
-struct Named {
+struct NamedLocks {
   const Node* lock = nullptr;  // the first service of the topic that names a lock duration
   const Node* cap = nullptr;
 };
@@ -34,11 +34,11 @@ void compare(const Node*& first, const Node& n, std::optional<Duration> policy::
 }  // namespace
 
 void check_topics(const Definition& d, Findings& out) {
-  std::unordered_map<std::string_view, Named> topics;
+  std::unordered_map<std::string_view, NamedLocks> topics;
   for (const Node& n : d.nodes) {
     const auto* config = std::get_if<ServiceTaskConfig>(&n.config);
     if (config == nullptr || config->locus != Locus::Worker || config->topic.empty()) continue;
-    Named& first = topics[config->topic];
+    NamedLocks& first = topics[config->topic];
     compare(first.lock, n, &policy::ServiceOptions::lock_duration, "WithLockDuration", out);
     compare(first.cap, n, &policy::ServiceOptions::max_lock_duration, "WithMaxLockDuration", out);
   }

@@ -6,6 +6,7 @@
 #include <condition_variable>
 #include <memory>
 #include <mutex>
+#include <thread>
 #include <vector>
 
 #include "headrace/base/small_function.hpp"
@@ -21,20 +22,29 @@ struct Unit;
 class Answer {
  public:
   void give(Status s) {
+    if (std::this_thread::get_id() == asker_) {  // most: the caller drained the shard itself
+      status_ = std::move(s);
+      ready_.store(true, std::memory_order_relaxed);
+      here_ = true;
+      return;
+    }
     const std::lock_guard lock(mutex_);
     status_ = std::move(s);
     ready_.store(true, std::memory_order_release);
     wake_.notify_one();  // with the lock held: the waiter destroys us as soon as it has it
   }
   bool ready() const { return ready_.load(std::memory_order_acquire); }
-  // Waits and takes the answer.
+  // Waits and takes the answer. By the thread that made it.
   Status take() {
+    if (here_) return std::move(status_);
     std::unique_lock lock(mutex_);
     wake_.wait(lock, [this] { return ready(); });
     return std::move(status_);
   }
 
  private:
+  const std::thread::id asker_ = std::this_thread::get_id();
+  bool here_ = false;  // given by the asking thread itself: read and written by no other
   std::mutex mutex_;
   std::condition_variable wake_;
   std::atomic<bool> ready_{false};

@@ -51,13 +51,18 @@ bool Shard::enter(Item& item) {
 
 void Shard::submit(Item item) {
   if (!enter(item)) return;
-  batch_.push_back(std::move(item));
-  drain();
+  ++t_draining;
+  take(std::move(item));
+  commit();
+  drain_rest(1);
 }
 
 void Shard::drain() {
   ++t_draining;
-  std::size_t done = 0;
+  drain_rest(0);
+}
+
+void Shard::drain_rest(std::size_t done) {
   for (;;) {
     if (!batch_.empty()) {
       done += batch_.size();
@@ -98,8 +103,8 @@ void Shard::run_batch(std::vector<Item>& batch) {
 
 void Shard::take(Item&& item) {
   if (!item.cell) item.cell = find(item.root);
-  const CellPtr cell = item.cell;
-  if (!cell) {
+  Cell* const cell = item.cell.get();
+  if (cell == nullptr) {
     if (item.look) {
       item.look(nullptr);
     } else {
@@ -115,15 +120,16 @@ void Shard::take(Item&& item) {
     return;
   }
   if (!cell->loaded) {
+    const CellPtr kept = item.cell;
     cell->with_extra().queue.push_back(std::move(item));
-    start_load(cell);
+    start_load(kept);
     return;
   }
   if (item.look) {
-    item.look(cell.get());
+    item.look(cell);
     return;
   }
-  step_into(cell, std::move(item));
+  step_into(*cell, std::move(item));
 }
 
 std::unique_ptr<Unit> Shard::new_unit() {
@@ -133,22 +139,22 @@ std::unique_ptr<Unit> Shard::new_unit() {
   return unit;
 }
 
-void Shard::step_into(const CellPtr& cell, Item&& item) {
-  if (cell->unit == nullptr) {
+void Shard::step_into(Cell& cell, Item&& item) {
+  if (cell.unit == nullptr) {
     units_.push_back(new_unit());
     Unit& unit = *units_.back();
-    unit.cell = cell;
-    unit.first_sequence = cell->inst.sequence + 1;
+    unit.cell = std::move(item.cell);
+    unit.first_sequence = cell.inst.sequence + 1;
     unit.fresh = std::holds_alternative<core::StartInstance>(item.command.action);
     if (unit.fresh) {
       unit.undo.off();
     } else {
       unit.undo.on();
     }
-    cell->unit = &unit;
+    cell.unit = &unit;
   }
-  Unit& unit = *cell->unit;
-  Status result = core::step(cell->inst, item.command, unit.buffer, unit.undo);
+  Unit& unit = *cell.unit;
+  Status result = core::step(cell.inst, item.command, unit.buffer, unit.undo);
   unit.entries.push_back(Unit::Entry{std::move(item), std::move(result)});
 }
 
@@ -208,12 +214,11 @@ void Shard::settle(std::unique_ptr<Unit> unit, store::CommitOutcome outcome) {
     take_back(std::move(unit), outcome);
     return;
   }
-  const CellPtr cell = unit->cell;
-  cell->busy = false;
+  unit->cell->busy = false;
   publish(*unit);
+  const CellPtr cell = std::move(unit->cell);
   unit->buffer.clear();
   unit->undo.clear();
-  unit->cell.reset();
   cell->conflicts = 0;
   for (Unit::Entry& e : unit->entries) {
     e.item.reply(std::move(e.result));
@@ -262,6 +267,7 @@ void Shard::take_back(std::unique_ptr<Unit> unit, store::CommitOutcome outcome) 
   std::vector<Item> items;
   for (Unit::Entry& e : unit->entries) {
     if (again) {
+      e.item.cell = cell;
       items.push_back(std::move(e.item));
     } else {
       e.item.reply(outcome == store::CommitOutcome::Conflict

@@ -78,10 +78,11 @@ class Shard {
 
  private:
   bool enter(Item& item);
+  void drain_rest(std::size_t done);
   bool give_away();
   void run_batch(std::vector<Item>&);
   void take(Item&&);
-  void step_into(const CellPtr&, Item&&);
+  void step_into(Cell&, Item&&);
   void commit();
   void land(Flight&);
   void settle(std::unique_ptr<Unit>, store::CommitOutcome);

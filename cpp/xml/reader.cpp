@@ -17,12 +17,13 @@ using model::Fault;
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 
 // What may stand in the definitions and means nothing here, or is read where it is referred to.
-constexpr auto kSilent =
+constexpr auto kSilentRoots =
     std::to_array<std::string_view>({"import",     "extension",     "documentation", "extensionElements", "process",
                                      "error",      "collaboration", "category",      "dataStore",         "itemDefinition",
                                      "message",    "interface",     "relationship",  "resource",          "signal",
                                      "escalation", "endPoint",      "partnerEntity", "partnerRole",       "correlationProperty"});
-constexpr auto kUnsupported = std::to_array<std::string_view>({"choreography", "globalChoreographyTask", "globalConversation"});
+constexpr auto kUnsupportedRoots =
+    std::to_array<std::string_view>({"choreography", "globalChoreographyTask", "globalConversation"});
 
 ErrorElements read_errors(const Element& definitions) {
   ErrorElements errors;
@@ -33,9 +34,9 @@ ErrorElements read_errors(const Element& definitions) {
   return errors;
 }
 
-class Reader {
+class ModelReader {
  public:
-  Reader(const Document& document, std::string_view text, policy::Profile profile)
+  ModelReader(const Document& document, std::string_view text, policy::Profile profile)
       : root_(document.root()), text_(text), profile_(profile), errors_(read_errors(root_)) {}
 
   ReadResult read() {
@@ -60,8 +61,9 @@ class Reader {
  private:
   void check_definitions() {
     for (const Element& e : root_.children) {
-      if (e.ns != Ns::Bpmn || std::find(kSilent.begin(), kSilent.end(), e.name) != kSilent.end()) continue;
-      if (e.name.starts_with("global") || std::find(kUnsupported.begin(), kUnsupported.end(), e.name) != kUnsupported.end()) {
+      if (e.ns != Ns::Bpmn || std::find(kSilentRoots.begin(), kSilentRoots.end(), e.name) != kSilentRoots.end()) continue;
+      if (e.name.starts_with("global") ||
+          std::find(kUnsupportedRoots.begin(), kUnsupportedRoots.end(), e.name) != kUnsupportedRoots.end()) {
         result_.faults.push_back({model::printable(e.id()), e.line, "unsupported-element",
                                   "expected what this engine can run, but found " + describe(e),
                                   "this element is not supported yet"});
@@ -122,7 +124,7 @@ ReadResult read_bpmn(std::string_view text, std::optional<policy::Profile> profi
               "give a BPMN 2.0 file"}}};
   }
   const policy::Profile own = document.has_vendor_content() ? policy::Profile::Camunda7 : policy::Profile::Headrace;
-  return Reader(document, text, profile.value_or(own)).read();
+  return ModelReader(document, text, profile.value_or(own)).read();
 }
 
 }  // namespace headrace::xml

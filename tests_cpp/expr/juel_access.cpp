@@ -3,7 +3,7 @@
 namespace headrace::expr::testing {
 namespace {
 
-Table table() {
+Table access_table() {
   return {{"n", 5},
           {"größe", 7},
           {"name", "bob😀"},
@@ -14,11 +14,11 @@ Table table() {
 }
 
 TEST(JuelAccess, AVariableKeepsItsKind) {
-  EXPECT_EQ(value_of("${n}", table()), Value(5));
-  EXPECT_EQ(value_of("#{ l }", table()), Value(ValueList{10, 20}));
-  EXPECT_EQ(value_of("${nothing}", table()), Value());
-  EXPECT_EQ(value_of("${größe}", table()), Value(7));
-  EXPECT_EQ(value_of("${raw}", table()), Value(Bytes{"x"}));
+  EXPECT_EQ(value_of("${n}", access_table()), Value(5));
+  EXPECT_EQ(value_of("#{ l }", access_table()), Value(ValueList{10, 20}));
+  EXPECT_EQ(value_of("${nothing}", access_table()), Value());
+  EXPECT_EQ(value_of("${größe}", access_table()), Value(7));
+  EXPECT_EQ(value_of("${raw}", access_table()), Value(Bytes{"x"}));
 }
 
 TEST(JuelAccess, AnUnknownVariableIsAFaultThatNamesItAndTheExpression) {
@@ -27,56 +27,56 @@ TEST(JuelAccess, AnUnknownVariableIsAFaultThatNamesItAndTheExpression) {
 }
 
 TEST(JuelAccess, MembersOfMapsAreReachedByNameAndByKey) {
-  EXPECT_EQ(value_of("${m.k}", table()), Value(5));
-  EXPECT_EQ(value_of("${m['k'] + l[0]}", table()), Value(15));
-  EXPECT_EQ(value_of("${m['in ner'].list[0]['x']}", table()), Value("deep"));
-  EXPECT_EQ(value_of("${m.empty}", table()), Value(1));
+  EXPECT_EQ(value_of("${m.k}", access_table()), Value(5));
+  EXPECT_EQ(value_of("${m['k'] + l[0]}", access_table()), Value(15));
+  EXPECT_EQ(value_of("${m['in ner'].list[0]['x']}", access_table()), Value("deep"));
+  EXPECT_EQ(value_of("${m.empty}", access_table()), Value(1));
 }
 
 TEST(JuelAccess, WhatAMapOrListDoesNotHoldIsNull) {
-  EXPECT_EQ(value_of("${m.ghost}", table()), Value());
-  EXPECT_EQ(value_of("${l[9]}", table()), Value());
-  EXPECT_EQ(value_of("${l[-1]}", table()), Value());
+  EXPECT_EQ(value_of("${m.ghost}", access_table()), Value());
+  EXPECT_EQ(value_of("${l[9]}", access_table()), Value());
+  EXPECT_EQ(value_of("${l[-1]}", access_table()), Value());
 }
 
 TEST(JuelAccess, AnIndexIsAWholeNumber) {
-  EXPECT_EQ(value_of("${l[1]}", table()), Value(20));
-  EXPECT_EQ(value_of("${l['1']}", table()), Value(20));
-  EXPECT_EQ(value_of("${l[n - 4.0]}", table()), Value(20));
+  EXPECT_EQ(value_of("${l[1]}", access_table()), Value(20));
+  EXPECT_EQ(value_of("${l['1']}", access_table()), Value(20));
+  EXPECT_EQ(value_of("${l[n - 4.0]}", access_table()), Value(20));
   for (const char* text : {"${l[0.5]}", "${l['a']}", "${l[null]}", "${l[true]}", "${l.size}", "${l[1e300]}"}) {
-    expect_part(fault_of(text, table()), "the index of a list is an integer");
+    expect_part(fault_of(text, access_table()), "the index of a list is an integer");
   }
-  expect_part(fault_of("${m[1]}", table()), "the key of a map is a string, found integer");
+  expect_part(fault_of("${m[1]}", access_table()), "the key of a map is a string, found integer");
 }
 
 TEST(JuelAccess, PropertiesOfNullAndOfPlainValuesAreFaults) {
-  expect_part(fault_of("${nothing.x}", table()), "a value of kind null has no property or element for string");
-  expect_part(fault_of("${m.ghost.x}", table()), "kind null");
-  expect_part(fault_of("${name.bytes}", table()), "kind string");
-  expect_part(fault_of("${n[0]}", table()), "kind integer");
-  expect_part(fault_of("${name.class.forName}", table()), "kind string");
+  expect_part(fault_of("${nothing.x}", access_table()), "a value of kind null has no property or element for string");
+  expect_part(fault_of("${m.ghost.x}", access_table()), "kind null");
+  expect_part(fault_of("${name.bytes}", access_table()), "kind string");
+  expect_part(fault_of("${n[0]}", access_table()), "kind integer");
+  expect_part(fault_of("${name.class.forName}", access_table()), "kind string");
 }
 
 TEST(JuelAccess, NowIsTheTimeOfTheStep) { EXPECT_EQ(value_of("${now()}"), Value(kNow)); }
 
 TEST(JuelCalls, TheFewMethodsAreThere) {
-  EXPECT_EQ(value_of("${name.length()}", table()), Value(5));  // UTF-16 units as in Java
-  EXPECT_EQ(value_of("${name.length() > 2}", table()), Value(true));
-  EXPECT_EQ(value_of("${l.size() + m.size()}", table()), Value(5));
-  EXPECT_EQ(value_of("${l.isEmpty() || ''.isEmpty()}", table()), Value(true));
-  EXPECT_EQ(value_of("${l.contains(20) && name.contains('ob')}", table()), Value(true));
-  EXPECT_EQ(value_of("${m.get('k') + l.get(1)}", table()), Value(25));
-  expect_part(fault_of("${n.length()}", table()), "has no method length()");
-  expect_part(fault_of("${nothing.size()}", table()), "kind null has no method size()");
-  expect_part(fault_of("${name.contains(1)}", table()), "contains() expected a string");
+  EXPECT_EQ(value_of("${name.length()}", access_table()), Value(5));  // UTF-16 units as in Java
+  EXPECT_EQ(value_of("${name.length() > 2}", access_table()), Value(true));
+  EXPECT_EQ(value_of("${l.size() + m.size()}", access_table()), Value(5));
+  EXPECT_EQ(value_of("${l.isEmpty() || ''.isEmpty()}", access_table()), Value(true));
+  EXPECT_EQ(value_of("${l.contains(20) && name.contains('ob')}", access_table()), Value(true));
+  EXPECT_EQ(value_of("${m.get('k') + l.get(1)}", access_table()), Value(25));
+  expect_part(fault_of("${n.length()}", access_table()), "has no method length()");
+  expect_part(fault_of("${nothing.size()}", access_table()), "kind null has no method size()");
+  expect_part(fault_of("${name.contains(1)}", access_table()), "contains() expected a string");
 }
 
 TEST(JuelCalls, TheExecutionIsAskedForVariables) {
-  EXPECT_EQ(value_of("${execution.hasVariable('missing')}", table()), Value(false));
-  EXPECT_EQ(value_of("${execution.hasVariable('nothing')}", table()), Value(true));
-  EXPECT_EQ(value_of("${execution.getVariable('missing')}", table()), Value());
-  EXPECT_EQ(value_of("${true && execution.getVariable('n') + 1 == 6}", table()), Value(true));
-  expect_part(fault_of("${execution.getVariable(1)}", table()), "the name of a variable is a string");
+  EXPECT_EQ(value_of("${execution.hasVariable('missing')}", access_table()), Value(false));
+  EXPECT_EQ(value_of("${execution.hasVariable('nothing')}", access_table()), Value(true));
+  EXPECT_EQ(value_of("${execution.getVariable('missing')}", access_table()), Value());
+  EXPECT_EQ(value_of("${true && execution.getVariable('n') + 1 == 6}", access_table()), Value(true));
+  expect_part(fault_of("${execution.getVariable(1)}", access_table()), "the name of a variable is a string");
   const Table with{{"execution", ValueMap{{"processBusinessKey", "b1"}}}};
   EXPECT_EQ(value_of("${execution.processBusinessKey}", with), Value("b1"));
 }

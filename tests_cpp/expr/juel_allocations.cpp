@@ -13,9 +13,9 @@ TEST(JuelSpeed, ACommonConditionAllocatesNothing) {
     const auto parsed = Expression::parse(text);
     ASSERT_TRUE(parsed.ok());
     // when
-    const std::size_t before = test::allocations();
+    const std::size_t before = headrace::test::allocations();
     const auto result = parsed->evaluate_condition(table, kNow);
-    const std::size_t after = test::allocations();
+    const std::size_t after = headrace::test::allocations();
     // then
     ASSERT_TRUE(result.ok());
     EXPECT_TRUE(*result);

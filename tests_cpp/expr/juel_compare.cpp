@@ -3,9 +3,6 @@
 namespace headrace::expr::testing {
 namespace {
 
-const Value kTrue(true);
-const Value kFalse(false);
-
 TEST(JuelCompare, NumbersOfBothKindsAreOrdered) {
   EXPECT_EQ(value_of("${n < 1000}", {{"n", 999}}), kTrue);
   EXPECT_EQ(value_of("${n lt 1000}", {{"n", 1000}}), kFalse);

@@ -3,9 +3,6 @@
 namespace headrace::expr::testing {
 namespace {
 
-const Value kTrue(true);
-const Value kFalse(false);
-
 TEST(JuelLogic, AndOrNotHaveSignsAndWords) {
   EXPECT_EQ(value_of("${true && false}"), kFalse);
   EXPECT_EQ(value_of("${true and true}"), kTrue);

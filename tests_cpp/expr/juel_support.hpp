@@ -25,6 +25,8 @@ class Table final : public Variables {
   std::map<std::string, Value, std::less<>> values_;
 };
 
+inline const Value kTrue(true);
+inline const Value kFalse(false);
 inline constexpr Instant kNow{1'767'603'600'000'000};  // 2026-01-05T09:00:00Z
 
 inline Result<Value> run(std::string_view text, const Table& table = {}) {
