@@ -7,6 +7,7 @@
 #include <mutex>
 #include <vector>
 
+#include "headrace/jobs/classify.hpp"
 #include "headrace/jobs/outcome.hpp"
 
 namespace headrace::runtime {
@@ -44,6 +45,29 @@ inline std::shared_ptr<Answers> my_answers() {
   thread_local std::shared_ptr<Answers> mine = std::make_shared<Answers>();
   if (mine.use_count() > 1) return std::make_shared<Answers>();  // a report inside a report
   return mine;
+}
+
+// What a step says of its failure names conditions, variables and targets of the model. An untrusted worker reads none of it
+// (design 4.8): it hears that the step was undone, and the rest goes to the log.
+inline bool hidden_from_worker(const policy::Policy& policy, const Error& error) {
+  if (jobs::shows_policy(policy)) return false;
+  switch (error.code) {
+    case ErrorCode::JobNotFound:
+    case ErrorCode::InstanceNotFound:
+    case ErrorCode::InstanceSuspended:
+    case ErrorCode::Conflict:
+    case ErrorCode::Overloaded:
+    case ErrorCode::WouldDeadlock:
+    case ErrorCode::Store:
+    case ErrorCode::StoreBusy:
+    case ErrorCode::Closed:
+      return false;
+    default:
+      return true;
+  }
+}
+inline Error undone_step(ErrorCode code) {
+  return {code, "expected the step behind the report to succeed, but it failed and was undone: job and lock are as before"};
 }
 
 // A body that is inline_safe runs inside the step of its instance: what waits for a step there waits for itself.

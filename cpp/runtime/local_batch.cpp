@@ -15,6 +15,7 @@ std::vector<std::optional<Error>> LocalCore::complete_many(std::vector<std::pair
     jobs::Ticket ticket;
     jobs::Verdict verdict;
     bool judged = false;
+    bool hidden = false;
   };
   std::vector<Open> open;
   open.reserve(items.size());
@@ -23,7 +24,7 @@ std::vector<std::optional<Error>> LocalCore::complete_many(std::vector<std::pair
     for (std::size_t i = 0; i < items.size(); ++i) {
       Result<jobs::Ticket> t = section.table().begin_report(items[i].first);
       if (t) {
-        open.push_back({i, std::move(*t), {}, false});
+        open.push_back({i, std::move(*t), {}});
       } else {
         errors[i] = t.error();
       }
@@ -55,15 +56,21 @@ std::vector<std::optional<Error>> LocalCore::complete_many(std::vector<std::pair
     Section section(*this);
     const Instant at = now();
     for (std::size_t i = 0; i < open.size(); ++i) {
-      const Open& o = open[i];
+      Open& o = open[i];
+      const Status& answer = answers->status[i];
+      o.hidden = o.judged && !answer && hidden_from_worker(*o.ticket.service->policy, answer.error());
       if (records_.enabled(Level::Info)) infos.push_back(section.table().info(o.ticket));
-      ended[i] = o.judged ? section.table().end(o.ticket, o.verdict, answers->status[i], at) : section.table().undo(o.ticket);
-      if (!answers->status[i]) errors[o.item] = answers->status[i].error();
+      ended[i] = o.judged ? section.table().end(o.ticket, o.verdict, answer, at) : section.table().undo(o.ticket);
+      if (!answer) errors[o.item] = answer.error();
     }
   }
   for (std::size_t i = 0; i < infos.size(); ++i) record_end(open[i].ticket, open[i].verdict, ended[i], infos[i]);
-  for (std::size_t i = 0; i < errors.size(); ++i) {
-    if (errors[i] && records_.enabled(Level::Debug)) records_.refused(items[i].first, *errors[i], now());
+  for (std::size_t i = 0, next = 0; i < errors.size(); ++i) {
+    while (next < open.size() && open[next].item < i) ++next;
+    if (!errors[i]) continue;
+    const bool hidden = next < open.size() && open[next].item == i && open[next].hidden;
+    records_.refused(items[i].first, *errors[i], now(), hidden ? Level::Warning : Level::Debug);
+    if (hidden) errors[i] = undone_step(errors[i]->code);
   }
   return errors;
 }

@@ -61,9 +61,9 @@ void LocalRecords::fetched(const jobs::LockedJob& job, Instant at) const {
   recorder_->record(std::move(r));
 }
 
-void LocalRecords::refused(const jobs::ReportTarget& target, const Error& error, Instant at) const {
-  if (!enabled(Level::Debug)) return;
-  Record r = record_of(What::JobReportRefused, Level::Debug, at, target);
+void LocalRecords::refused(const jobs::ReportTarget& target, const Error& error, Instant at, Level level) const {
+  if (!enabled(level)) return;
+  Record r = record_of(What::JobReportRefused, level, at, target);
   r.text = error.message;
   recorder_->record(std::move(r));
 }

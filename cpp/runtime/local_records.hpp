@@ -17,7 +17,7 @@ class LocalRecords {
 
   void enqueued(const jobs::Job&, Instant) const;
   void fetched(const jobs::LockedJob&, Instant) const;
-  void refused(const jobs::ReportTarget&, const Error&, Instant) const;
+  void refused(const jobs::ReportTarget&, const Error&, Instant, observe::Level = observe::Level::Debug) const;
   void cap_hit(const jobs::FetchRequest&, const std::string& text, Instant) const;
   void classified(const jobs::Ticket&, const jobs::Verdict&, Instant) const;
   void extended(const jobs::ReportTarget&, Duration, Instant) const;

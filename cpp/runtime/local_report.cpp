@@ -60,9 +60,10 @@ Status LocalCore::report(const jobs::ReportTarget& target, jobs::Report report) 
   }
   std::optional<jobs::Outcome> outcome = verdict->take_outcome();
   const Status answer = outcome ? tell(*t, std::move(*outcome)) : Status(Ok{});
-  if (!answer && records_.enabled(Level::Debug)) records_.refused(target, answer.error(), now());
+  const bool hidden = !answer && hidden_from_worker(*t->service->policy, answer.error());
+  if (!answer) records_.refused(target, answer.error(), now(), hidden ? Level::Warning : Level::Debug);
   end(*t, std::move(*verdict), answer);
-  return answer;
+  return hidden ? Status(undone_step(answer.error().code)) : answer;
 }
 
 Result<Instant> LocalCore::extend(const jobs::ReportTarget& target, Duration d) {

@@ -193,3 +193,65 @@ def test_no_byte_of_the_policy_is_in_what_a_queue_of_ones_own_gets() -> None:
     # then
     assert len(queue.seen) == 3
     assert [text for text in queue.seen if CANARY in text.lower()] == []
+
+
+XML = """<definitions xmlns="http://www.omg.org/spec/BPMN/20100524/MODEL" xmlns:hr="urn:headrace:bpmn:1" targetNamespace="t">
+  <process id="order" isExecutable="true"><startEvent id="start"/><sequenceFlow id="a" sourceRef="start" targetRef="look"/>
+  <serviceTask id="look" hr:topic="look-up"><extensionElements><hr:service trust="engineAuthoritative">
+    <hr:errorMapper><hr:rule code="404"><hr:status value="canary-value"/></hr:rule></hr:errorMapper>
+    <hr:outputMapping><hr:out path="$.canary" target="canary_target"/></hr:outputMapping><hr:status name="canary_status"/>
+    <hr:inMessage name="In"><hr:field name="id" type="int"/></hr:inMessage></hr:service></extensionElements></serviceTask>
+  <sequenceFlow id="b" sourceRef="look" targetRef="gate"/><exclusiveGateway id="gate"/>
+  <sequenceFlow id="c" sourceRef="gate" targetRef="end">
+    <conditionExpression>${canary_target &gt; 5 || canary_status == 'x'}</conditionExpression></sequenceFlow>
+  <endEvent id="end"/></process></definitions>"""
+
+
+def reported(job: hr.Job, way: str) -> Exception:
+    """The error that a report gets whose step is undone."""
+    queue = job.dispatcher
+    if way == "complete_many":
+        (error,) = queue.complete_many([(job, {"canary": "text"})], "w")
+        assert error is not None
+        return error
+    with pytest.raises(hr.HeadraceError) as refused:
+        job.complete({"canary": "text"}) if way == "complete" else job.report_raw(404)
+    return refused.value
+
+
+@pytest.mark.parametrize("way", ["complete", "complete_many", "report_raw"])
+def test_a_step_that_is_undone_tells_an_untrusted_worker_no_word_of_the_model_and_the_operators_all(
+    clock: hr.ManualClock, way: str
+) -> None:
+    # given a model of the camunda7 profile, whose gateway names what policy and mapping write and cannot decide
+    records: list[hr.Record] = []
+    with hr.Engine(clock=clock, threads=0) as engine:
+        engine.subscribe(records.append, "warning")
+        engine.deploy(XML, profile="camunda7")
+        instance = engine.start("order", {"id": 1})
+        job = fetch_one(engine)
+        before = instance.snapshot()
+        # when
+        error = reported(job, way)
+        # then
+        assert CANARY not in f"{error!r} {error}".lower()
+        assert "undone" in str(error)
+        assert instance.snapshot() == before
+        assert job.extend_lock(60)
+    told = [r for r in records if r.what == "job-report-refused"]
+    assert [("canary" in r.text, r.level) for r in told] == [(True, "warning")]
+
+
+def test_an_hr_worker_whose_step_is_undone_logs_no_word_of_the_model(hand_driven: hr.Engine, caplog: pytest.LogCaptureFixture) -> None:
+    # given
+    caplog.set_level(logging.DEBUG, "headrace.worker")
+    hand_driven.deploy(XML, profile="camunda7")
+    hand_driven.start("order", {"id": 1})
+    worker = hr.Worker("w")
+    worker.task("look-up")(lambda: {"canary": "text"})
+    # when
+    worker.run(hand_driven)
+    # then
+    logged = [r.getMessage() for r in caplog.records if r.name == "headrace.worker"]
+    assert len(logged) == 1 and "undone" in logged[0]
+    assert CANARY not in logged[0]
