@@ -218,3 +218,18 @@ def test_a_fault_whose_code_the_binding_takes_for_no_success_goes_to_the_mapper_
     # then
     assert ended(instance) == ends
     assert len(instance.incidents) == (0 if ends else 1)
+
+
+def test_the_engine_wide_binding_holds_for_a_task_from_xml() -> None:
+    # given
+    xml = f"""<definitions xmlns="http://www.omg.org/spec/BPMN/20100524/MODEL" xmlns:hr="urn:headrace:bpmn:1" targetNamespace="t">
+      <process id="order" isExecutable="true"><startEvent id="start"/><sequenceFlow id="a" sourceRef="start" targetRef="look"/>
+      <serviceTask id="look" hr:topic="{TOPIC}"/><sequenceFlow id="b" sourceRef="look" targetRef="end"/><endEvent id="end"/>
+      </process></definitions>"""
+    with hr.Engine(None, hr.WithWorkerBinding(Lines()), clock=hr.ManualClock(), threads=0) as engine:
+        engine.deploy(xml)
+        instance = engine.start("order", {})
+        # when
+        fetch_one(engine).report_raw("OK", "name: Ann")
+    # then
+    assert instance.variables == {"name": "Ann"}
