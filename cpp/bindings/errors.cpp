@@ -136,8 +136,17 @@ bool add_errors(PyObject* module) {
 
 PyObject* error_class(ErrorCode code) { return classes[class_of(code)]; }
 
+namespace {
+// What a caller gave is repeated in messages: megabytes of it help nobody. A list of a model's faults stays whole.
+std::string_view shown(const Error& error) {
+  constexpr std::size_t kLongest = 4'000;
+  const std::string_view all = error.message;
+  return error.code == ErrorCode::Model ? all : all.substr(0, kLongest);
+}
+}  // namespace
+
 std::nullptr_t raise(const Error& error) {
-  const Ref message = text(error.message);
+  const Ref message = text(shown(error));
   if (message) PyErr_SetObject(error_class(error.code), message.get());
   return nullptr;
 }
@@ -145,7 +154,7 @@ std::nullptr_t raise(const Error& error) {
 std::nullptr_t raise_validation(const std::string& message) { return raise(make_error(ErrorCode::Validation, message)); }
 
 Ref exception_of(const Error& error) {
-  const Ref message = text(error.message);
+  const Ref message = text(shown(error));
   return message ? Ref::steal(PyObject_CallOneArg(error_class(error.code), message.get())) : Ref();
 }
 

@@ -47,7 +47,8 @@ void Engine::Impl::perform(Cell& cell, core::Effect& effect) {
     ask(cell, *question);
   } else if (auto* raised = std::get_if<core::NoticeIncident>(&effect)) {
     counters_of(inst.root).incidents_raised.add();
-    if (inst.incident(raised->number) != nullptr) {
+    if (const core::Incident* incident = inst.incident(raised->number)) {
+      if (local_ && incident->kind == core::IncidentKind::FailedExternalTask) local_->park(incident->job);
       const std::lock_guard lock(incidents_mutex_);
       incidents_.emplace(inst.root, raised->number);
     }

@@ -57,7 +57,8 @@ Verdict bpmn_error(Case& c, std::string code, std::string message, VariableBlock
 
 Verdict status(Case& c, const Value& value) {
   Finish f;
-  f.outcome = Outcome(OutcomeStatus{codec::encode(value)});
+  const Attempts after = c.after();
+  f.outcome = Outcome(OutcomeStatus{codec::encode(value), after.failures, after.expiries});
   return verdict(c, std::move(f));
 }
 

@@ -47,6 +47,7 @@ struct Record {
   bool withdrawn : 1 = false;  // while reporting
   bool pending : 1 = false;    // exhausted, but the engine does not know yet
   bool timed_out : 1 = false;
+  bool parked : 1 = false;  // while reporting: its step raised an incident
 
   const policy::Policy& policy() const { return *job.service->policy; }
   History& past() {

@@ -65,6 +65,11 @@ VariableView Table::publish(const JobKey& key, VariableView view) {
   return view;
 }
 
+void Table::park(const JobKey& key) {
+  Record* r = impl_->find(key);
+  if (r != nullptr && r->state == JobState::Reporting) r->parked = true;
+}
+
 void Table::suspend(const JobKey& key) {
   std::uint32_t index = 0;
   Record* r = impl_->find(key, &index);

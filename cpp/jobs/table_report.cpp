@@ -131,7 +131,15 @@ Ended Table::end(const Ticket& t, const Verdict& v, const Status& answer, Instan
     return t.cause == Cause::Worker || x == nullptr ? m.put_back(r, t.handle) : tell_again(m, r, t, *x, now);
   }
   if (t.cause == Cause::Worker) ++topic.count.reports;
+  const bool parked = r.parked;
+  r.parked = false;
   if (const Finish* f = std::get_if<Finish>(&v.is)) {
+    if (parked) {
+      Exhaust x;
+      x.counts = !t.attempts.charged;
+      x.error = "the report was taken, and its step raised an incident";
+      return exhausted(m, r, t, x, now);
+    }
     Ended e;
     e.state = f->state;
     e.gone = m.remove(r, t.handle, f->state);

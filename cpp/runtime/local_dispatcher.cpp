@@ -99,6 +99,7 @@ void LocalDispatcher::publish(const JobKey& key, VariableView view) {
   old = section.table().publish(key, std::move(view));
 }
 
+void LocalDispatcher::park(const JobKey& key) { Section(*impl_->core).table().park(key); }
 void LocalDispatcher::suspend(const JobKey& key) { Section(*impl_->core).table().suspend(key); }
 void LocalDispatcher::resume(const JobKey& key) { Section(*impl_->core).table().resume(key); }
 

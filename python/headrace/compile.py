@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from headrace import _core, calling
 from headrace.enums import WorkerTrust
-from headrace.operations import Operation, text_of
+from headrace.operations import Operation
 from headrace.options import (
     Option,
     WithBinding,
@@ -30,6 +30,7 @@ from headrace.options import (
 )
 from headrace.policy import compile_binding, compile_mapper, compile_retry
 from headrace.schema import schema_check
+from headrace.types import text_of
 
 if TYPE_CHECKING:
     from headrace.model import Process, ServiceTask

@@ -59,6 +59,8 @@ class Engine(_core.Engine):
         if isinstance(store, EngineOption):
             store, options = None, (store, *options)
         _check_store(store)
+        if clock is not None and not callable(getattr(clock, "now", None)):
+            raise TypeError(f"expected clock to have now(), but found {type(clock).__name__}")
         defaults, dispatcher = _engine_options(options)
         super().__init__(
             clock=clock,

@@ -9,7 +9,7 @@ from typing import Any
 
 from headrace import _core
 from headrace.enums import IncidentKind
-from headrace.types import Variables
+from headrace.types import Variables, text_of
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -34,6 +34,8 @@ class Incident:
 
     def retry(self, retries: int = 0) -> None:
         """Tries again, with ``retries`` executions (0: the policy's full count)."""
+        if isinstance(retries, bool):
+            raise TypeError("expected retries to be an int, but found bool")
         _core.retry_incident(self._engine(), self.id, retries)
 
     def resolve(self, output: Variables | None = None) -> None:
@@ -42,11 +44,11 @@ class Incident:
 
     def raise_error(self, code: str, message: str = "") -> None:
         """Ends the task with a BPMN error."""
-        _core.raise_incident_error(self._engine(), self.id, code, message)
+        _core.raise_incident_error(self._engine(), self.id, text_of("code", code), text_of("message", message))
 
     def annotate(self, text: str) -> None:
         """Adds a note."""
-        _core.annotate_incident(self._engine(), self.id, text)
+        _core.annotate_incident(self._engine(), self.id, text_of("text", text))
 
     def remap(self) -> None:
         """Maps the raw result that it keeps again, without running the work again."""
@@ -54,7 +56,7 @@ class Incident:
 
     def cancel(self, reason: str = "") -> None:
         """Cancels the instance."""
-        _core.cancel_incident(self._engine(), self.id, reason)
+        _core.cancel_incident(self._engine(), self.id, text_of("reason", reason))
 
     def _repr_html_(self) -> str:
         from headrace import drawing_html

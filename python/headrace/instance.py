@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from headrace import _core
 from headrace.enums import ActivityState, InstanceState
 from headrace.incidents import Incident, incident_of
-from headrace.types import Variables
+from headrace.types import Variables, text_of
 
 if TYPE_CHECKING:
     from headrace.definition import Definition
@@ -181,7 +181,7 @@ class Instance(_core.Instance):
 
     def cancel(self, reason: str = "") -> None:
         """Ends it; its jobs are withdrawn in the same commit."""
-        _core.cancel_instance(self, reason)
+        _core.cancel_instance(self, text_of("reason", reason))
 
     def suspend(self) -> None:
         """No job of it is fetched, timers wait, and terminal reports are refused, until resume()."""
@@ -193,11 +193,13 @@ class Instance(_core.Instance):
 
     def set_variables(self, variables: Variables) -> None:
         """Writes variables of the root scope."""
+        if variables is None:
+            raise TypeError("expected variables to be a dict, but found None")
         _core.set_variables(self, variables)
 
     def complete_user_task(self, node: str, output: Variables | None = None) -> None:
         """Completes a user task that it waits at."""
-        _core.complete_user_task(self, node, output)
+        _core.complete_user_task(self, text_of("node", node), output)
 
     def to_dataframe(self) -> Any:
         """Its elements as a pandas table: ends, cancellations, tokens and incidents of each (needs the extra `notebook`)."""

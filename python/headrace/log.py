@@ -57,6 +57,8 @@ class Drain:
 
     def subscribe(self, level: str, subscriber: Subscriber) -> None:
         """Calls the subscriber with each record of the level and above."""
+        if not isinstance(level, str) or level not in _LEVELS:
+            raise _core.ValidationError(f"expected level to be one of {', '.join(map(repr, _LEVELS))}, but found {level!r}")
         self._subscribers.append((_LEVELS[level], subscriber))
         self.refresh_level()
 

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from headrace import _core
+from headrace.types import text_of
 
 _WORDS: dict[Any, str] = {
     str: "string",
@@ -63,13 +64,6 @@ class Message:
         if not isinstance(self.fields, Mapping):
             raise TypeError(f"expected the fields of message {name!r} to be a mapping, but found {type(self.fields).__name__}")
         return _core.message_type(name, [_field(name, field, kind) for field, kind in self.fields.items()])
-
-
-def text_of(what: str, value: Any) -> str:
-    """A name as it is; TypeError when it is no str (bytes would pass for one in C++)."""
-    if not isinstance(value, str):
-        raise TypeError(f"expected {what} to be a str, but found {type(value).__name__}")
-    return value
 
 
 def _field(message: str, name: str, kind: Any) -> tuple[str, str, bool, bool]:

@@ -16,6 +16,13 @@ Cap: TypeAlias = "Duration | Unbounded"
 Variables: TypeAlias = "dict[str, Any]"
 
 
+def text_of(what: str, value: Any) -> str:
+    """A text as it is; TypeError when it is no str (bytes would pass for one in C++)."""
+    if not isinstance(value, str):
+        raise TypeError(f"expected {what} to be a str, but found {type(value).__name__}")
+    return value
+
+
 def seconds_of(duration: Duration) -> float:
     """A duration as seconds."""
     delta = _core.duration(duration, False)

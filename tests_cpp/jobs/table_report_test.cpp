@@ -317,6 +317,30 @@ TEST(JobReport, TheLastFailureIsAnIncident) {
   EXPECT_EQ(b.fetch(request("w", {"t"})), Roots{});
 }
 
+TEST(JobReport, AReportWhoseStepRaisedAnIncidentLeavesItsJobInIt) {
+  // given
+  LockedBench b;
+  b.table.park(key(1));  // no report is being applied: nothing
+  const Result<Ticket> t = b.table.begin_report(by("w", 1));
+  ASSERT_TRUE(t.ok());
+  Result<Verdict> verdict = classify(*t->service->policy, t->owner, t->attempts, ReportComplete{}, 0);
+  // when
+  b.table.park(key(1));
+  EXPECT_TRUE(b.settle(*t, *std::move(verdict)).ok());
+  // then
+  EXPECT_EQ(b.info(1).state, JobState::Incident);
+  EXPECT_EQ(b.info(1).failures, 1);
+  EXPECT_EQ(b.metrics("t").completed, 0U);
+  EXPECT_EQ(code_of(b.complete(by("w", 1))), ErrorCode::NotLockHolder);
+  // and an operator's retry goes on with its epochs, and raises its generation
+  ASSERT_TRUE(b.table.retry(key(1), 1, b.now).ok());
+  EXPECT_EQ(b.fetch(request("w", {"t"})), Roots{1});
+  EXPECT_EQ(b.last[0].epoch, 2U);
+  EXPECT_EQ(b.last[0].generation, 2U);
+  EXPECT_TRUE(b.complete(by("w", 1)).ok());
+  EXPECT_TRUE(b.gone(1));
+}
+
 TEST(JobReport, OnExhaustedFailEndsTheJobFailed) {
   // given a task that fails its instance
   policy::Policy p = exact_policy(1);

@@ -29,7 +29,10 @@ void Outside::take_report(const Instance& after, const core::ReportOutcome& repo
     it->second.incident = false;
   } else {
     const Token* t = after.token(report.key.token);
-    const bool stays = std::holds_alternative<jobs::OutcomeExhausted>(report.outcome) && t != nullptr && t->wait == Wait::Job;
+    // a status whose variable is taken is an incident, too
+    const bool may_stay = std::holds_alternative<jobs::OutcomeExhausted>(report.outcome) ||
+                          std::holds_alternative<jobs::OutcomeStatus>(report.outcome);
+    const bool stays = may_stay && t != nullptr && t->wait == Wait::Job && after.job_key(*t) == report.key;
     if (stays) {
       it->second.incident = true;
     } else {

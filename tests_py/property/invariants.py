@@ -43,6 +43,7 @@ PREMISES = (
     "J9 owned by the engine for its Python objects",
     "J9 mismatch parked at once",
     "J9 mapped in vain by an operator",
+    "J9 status collided",
     "J10 report after a cancel",
     "J10 report after the timer",
     "J11 others in line",
@@ -174,13 +175,16 @@ class Invariants:
             seen.most = seen.lock.attempt + r.retries
 
     def _refined(self, job: Any, r: Report, owner: str) -> None:
-        """What a mismatch and an error that nobody catches come to, and who decided on a retry."""
+        """What a mismatch, a collision of a status and an error that nobody catches come to, and who decided on a retry."""
         service = job.service
         success = r.kind == "complete" or (r.kind == "raw" and r.code == 200)
         if success and not r.fits and service.on_mismatch == "incident":
             self.premises["J9 mismatch parked at once"] += 1
             self.check("J9", job.state == "incident", (r, job))
             self.mismatched.add(job.id)
+        if service.collides and r.kind == "status":
+            self.premises["J9 status collided"] += 1
+            self.check("J9", job.state == "incident", (r, job))
         if r.kind == "error" and not r.caught and service.on_uncaught == "end":
             self.premises["J5 ended silently"] += 1
             self.silent.add(job.id)

@@ -130,6 +130,8 @@ class Model:
             self._fault(j, "engine", Report("fail", retries=0 if j.service.on_mismatch == "incident" else None))
         elif verdict == "error":
             self._finish(j, "failed", "completed" if r.caught or j.service.on_uncaught == "end" else "failed")
+        elif verdict == "status" and j.service.collides:
+            self._fault(j, "engine", Report("fail", retries=0))
         else:
             self._finish(j, "completed", "completed")
 

@@ -26,6 +26,7 @@ SERVICES = (
     Service("own-policy", "b", maximum=3, delay=1.0, custom="policy"),
     Service("own-mapper", "c", maximum=2, delay=1.0, mapper=True, custom="mapper", on_uncaught="end"),
     Service("strict", "b", mapping=True, on_mismatch="incident"),
+    Service("colliding", "a", maximum=2, delay=2.0, collides=True),
 )
 
 
@@ -72,7 +73,7 @@ def process(s: Service) -> hr.Process:
 def _options(s: Service) -> list[Any]:
     options: list[Any] = [
         hr.WithRetryPolicy(_policy(s)),
-        hr.WithStatus("status", overwrite=True),
+        hr.WithStatus("n", overwrite=False) if s.collides else hr.WithStatus("status", overwrite=True),
         hr.WithOnMismatch(s.on_mismatch),  # type: ignore[arg-type]
         hr.WithOnUncaughtError(s.on_uncaught),  # type: ignore[arg-type]
         hr.WithOnExhausted(s.on_exhausted),  # type: ignore[arg-type]

@@ -24,6 +24,7 @@ class Service:
     on_exhausted: str = "incident"
     on_mismatch: str = "retry"
     on_uncaught: str = "fail"
+    collides: bool = False  # the variable of its status is there already, and may not be overwritten
     job_timeout: float | None = None
     boundary: float | None = None  # of an interrupting timer event
 

@@ -39,19 +39,20 @@ void complete(const Activation& a, const VariableBlock& output) {
   moves::complete_activity(a);
 }
 
-// The status variable is taken: an incident at once, never retried (design 4.10).
-void collide(const Activation& a, std::string message, IncidentKind kind) {
+// The status variable is taken: an incident at once, never retried (design 4.10). A worker's job stays, in that incident.
+void collide(const Activation& a, std::string message, IncidentKind kind, const jobs::OutcomeStatus& status) {
   jobs::OutcomeExhausted fault;
   fault.failure.message = std::move(message);
-  fault.attempts = 1;
-  moves::exhausted(a, kind, fault, a.instance.job_key(a.token));
+  fault.attempts = status.attempts;
+  fault.expiries = status.expiries;
+  moves::exhausted(a, kind, fault, a.instance.job_key(a.token), kind == IncidentKind::FailedExternalTask);
 }
 
 void finish_with_status(const Activation& a, const std::optional<policy::StatusTarget>& target, const jobs::OutcomeStatus& status,
                         IncidentKind kind) {
   const Status written = moves::write_status(a, *target, status.value);
   if (!written.ok()) {
-    collide(a, written.error().message, kind);
+    collide(a, written.error().message, kind, status);
     return;
   }
   moves::complete_activity(a);

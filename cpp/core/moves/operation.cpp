@@ -52,7 +52,7 @@ OperationVerdict status(const policy::Policy& p, const Value& value, int failure
     f.message = "the operation gave a status, but the task has no WithStatus";
     return technical(p, std::move(f), failures, jitter);
   }
-  return jobs::OutcomeStatus{codec::encode(value)};
+  return jobs::OutcomeStatus{codec::encode(value), failures + 1};
 }
 
 OperationVerdict fault(const policy::Policy& p, policy::Failure failure, int failures, double jitter) {

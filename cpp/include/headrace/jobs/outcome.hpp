@@ -19,6 +19,9 @@ struct OutcomeCompleted {
 // Business status: the value for the WithStatus variable. `output`: nothing.
 struct OutcomeStatus {
   Slice value;  // encoded
+  // for the incident when the variable is taken (design 4.10)
+  int attempts = 1;
+  int expiries = 0;
 };
 struct OutcomeBpmnError {
   std::string code;

@@ -131,6 +131,8 @@ class Table {
   // The report was refused before any verdict.
   Ended undo(const Ticket&);
 
+  // The step of a report has raised an incident instead of completing the task: when the report ends, its job stands in it.
+  void park(const JobKey&);
   void suspend(const JobKey&);
   void resume(const JobKey&);
   Status retry(const JobKey&, int retries, Instant now);

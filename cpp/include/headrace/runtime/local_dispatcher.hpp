@@ -66,6 +66,8 @@ class LocalDispatcher final : public jobs::WorkerDispatcher, public jobs::SinkBi
   bool accepts(const Topic&) const;
   // New visible variables for a job with an open contract.
   void publish(const JobKey&, VariableView);
+  // A job whose report raised an incident instead of completing its task stays, in that incident.
+  void park(const JobKey&);
   // A suspended job keeps its place, is not fetched, and refuses terminal reports (design 4.2).
   void suspend(const JobKey&);
   void resume(const JobKey&);

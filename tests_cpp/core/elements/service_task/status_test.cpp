@@ -41,7 +41,8 @@ TEST(Status, ACollisionIsAnIncidentAtOnceThatNamesBothAndKeepsTheVariable) {
   // when
   ASSERT_TRUE(d.status("pay", "new").ok());
   // then
-  EXPECT_EQ(d.where(), "pay: failed step");
+  EXPECT_EQ(d.where(), "pay: job");
+  EXPECT_EQ(d.incident()->job, d.state().job_key(d.state().tokens[0]));
   EXPECT_EQ(d.variable("payStatus"), "\"old\"");
   EXPECT_NE(d.incident()->failure.message.find("'pay'"), std::string::npos);
   EXPECT_NE(d.incident()->failure.message.find("variable 'payStatus' was written by the start or the API"), std::string::npos);
