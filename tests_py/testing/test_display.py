@@ -153,6 +153,27 @@ def test_a_list_of_instances_shows_states_and_the_first_twenty(engine: Engine) -
     assert rows[1][2] == "cancelled"
 
 
+def test_what_jupyter_asks_for_is_the_drawing_or_the_table(engine: Engine, broken: hr.Instance) -> None:
+    # given
+    process, definition, [incident] = order(), broken.definition, broken.incidents
+    # then
+    assert process._repr_svg_() == drawing.to_svg(process)
+    assert definition._repr_svg_() == drawing.to_svg(definition)  # type: ignore[attr-defined]
+    assert broken._repr_svg_() == drawing.to_svg(broken)
+    assert engine._repr_html_() == drawing_html.engine_table(engine)
+    assert incident._repr_html_() == drawing_html.incident_table(incident)
+
+
+def test_each_has_a_repr_of_one_line_that_names_it(engine: Engine, broken: hr.Instance) -> None:
+    # given
+    [incident] = broken.incidents
+    things = {"order": order(), "'order', version=1": broken.definition, broken.id: broken, incident.id: incident, "closed": engine}
+    # then
+    for name, thing in things.items():
+        assert name in repr(thing)
+        assert "\n" not in repr(thing)
+
+
 @pytest.mark.parametrize("thing", [None, "order", 3])
 def test_only_models_and_instances_are_drawn(thing: Any) -> None:
     with pytest.raises(TypeError, match=r"expected an hr\.Process, an hr\.Definition or an hr\.Instance to draw"):
