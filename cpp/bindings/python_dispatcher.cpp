@@ -77,7 +77,7 @@ PyObject* fields_of(const jobs::Report& report, const char*& kind) {
   }
   kind = "raw";
   const auto& r = *std::get_if<jobs::ReportRaw>(&report);
-  return Dict().put("code", object_of(r.code)).put("body", object_of(r.body)).take();
+  return Dict().put("code", object_of(r.code)).put("body", object_of(r.body)).text("message", r.message).take();
 }
 
 bool read_text_attribute(PyObject* o, const char* name, std::string& out) {
