@@ -1,4 +1,5 @@
 #include "engine/fixture.hpp"
+#include "headrace/policy/schema.hpp"
 
 namespace headrace::engine::testing {
 namespace {
@@ -117,6 +118,28 @@ TEST_P(EngineOnStores, AStartAboveMaxInstancesIsOverloaded) {
   ASSERT_TRUE(h.engine->deploy(built(pay_model())).ok());
   ASSERT_TRUE(h.engine->start("order", {}).ok());
   EXPECT_EQ(h.engine->start("order", {}).error().code, ErrorCode::Overloaded);
+}
+
+class AnyOutput final : public policy::OutputSchema {
+ public:
+  Status check(const Value&) const override { return Ok{}; }
+};
+
+TEST_P(EngineOnStores, AnOutputSchemaThatNobodyCompiledIsRefusedAtDeploy) {
+  // given
+  HandDriven h(on(GetParam()));
+  model::ServiceTaskConfig pay = worker_task("charge-card");
+  pay.options.schema = std::make_shared<policy::SchemaText>("{}");
+  // when
+  const auto refused = h.engine->deploy(built(pay_model(policy::Profile::Headrace, pay)));
+  // then
+  ASSERT_FALSE(refused.ok());
+  EXPECT_EQ(refused.error().code, ErrorCode::Model);
+  EXPECT_NE(refused.error().message.find("headrace[schema]"), std::string::npos) << refused.error().message;
+  EXPECT_TRUE(h.engine->definitions().empty());
+  // and one with a check in its place is deployed
+  pay.options.schema = std::make_shared<AnyOutput>();
+  EXPECT_TRUE(h.engine->deploy(built(pay_model(policy::Profile::Headrace, pay))).ok());
 }
 
 INSTANTIATE_TEST_SUITE_P(Stores, EngineOnStores, ::testing::ValuesIn(every_store()), store_name);
