@@ -90,11 +90,12 @@ show_progress() {
   done
 }
 
-# install_package BUILD_FOLDER NAME=VALUE…: builds and installs headrace into .venv. The build folder stays, so that a second run compiles
+# install_package BUILD_FOLDER NAME=VALUE…: builds and installs headrace into .venv (or into the folder $target). The build folder stays, so that a second run compiles
 # only what changed; with HEADRACE_TESTS=ON the C++ tests come from the same objects as the extension.
 install_package() {
-  local folder=$1 define settings=()
+  local folder=$1 define settings=() into=()
   shift
+  [ -z "${target:-}" ] || into=(--target "$target" --upgrade)
   for define in "$@"; do
     case $define in
       CMAKE_BUILD_TYPE=*) settings+=("--config-settings=cmake.build-type=${define#*=}") ;;  # the backend sets that one itself
@@ -104,7 +105,7 @@ install_package() {
   mkdir -p "$folder"
   say "building and installing headrace (build folder $folder, $jobs at a time); the compiler's output goes to $folder/build.log"
   CMAKE_BUILD_PARALLEL_LEVEL=$jobs "$venv/bin/python" -m pip install -v --disable-pip-version-check --no-build-isolation --no-deps --force-reinstall \
-    "--config-settings=build-dir=$folder" "${settings[@]}" . 2>&1 | tee "$folder/build.log" | show_progress || {
+    "${into[@]}" "--config-settings=build-dir=$folder" "${settings[@]}" . 2>&1 | tee "$folder/build.log" | show_progress || {
     grep -E -m 20 'error:|CMake Error|FAILED|ERROR' "$folder/build.log" >&2 || tail -n 30 "$folder/build.log" >&2
     die "the build failed; the whole output is in $folder/build.log"
   }
