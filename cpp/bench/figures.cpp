@@ -22,11 +22,32 @@ using engine::InstanceRef;
 
 constexpr int kBatch = 100;
 
-VariableBlock payload(const ValueMap& map) { return VariableBlock::from_payload(codec::encode(Value(map))); }
-
-VariableBlock start_variables() { return payload({{"orderId", Value("o-12345")}, {"order", Value(std::string(276, 'x'))}}); }
+// Written anew for each instance, as a caller has them: from data of its own, into the codec's bytes.
+VariableBlock start_variables() {
+  static const std::string kOrder(276, 'x');
+  thread_local codec::Writer w;
+  w.clear();
+  const std::size_t map = w.begin_map();
+  w.key("order");
+  w.string(kOrder);
+  w.key("orderId");
+  w.string("o-12345");
+  w.end(map, 2);
+  return VariableBlock::from_payload(w.take());
+}
 VariableBlock output_variables() {
-  return payload({{"receiptId", Value("r-12345")}, {"log", Value(std::string(240, 'y'))}, {"ok", Value(true)}});
+  static const std::string kLog(240, 'y');
+  thread_local codec::Writer w;
+  w.clear();
+  const std::size_t map = w.begin_map();
+  w.key("log");
+  w.string(kLog);
+  w.key("ok");
+  w.boolean(true);
+  w.key("receiptId");
+  w.string("r-12345");
+  w.end(map, 3);
+  return VariableBlock::from_payload(w.take());
 }
 
 class Noop final : public model::OperationBody {

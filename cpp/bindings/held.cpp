@@ -52,6 +52,31 @@ void drop_aside() {
   for (PyObject* o : all) Py_DECREF(o);
 }
 
+namespace {
+
+class KeptThreadState {
+ public:
+  KeptThreadState() {
+    if (PyGILState_GetThisThreadState() != nullptr) return;  // a thread of Python's, or inside a callback
+    PyGILState_Ensure();
+    kept_ = PyEval_SaveThread();
+  }
+  ~KeptThreadState() {
+    if (kept_ == nullptr || ended.load()) return;
+    PyEval_RestoreThread(kept_);
+    PyGILState_Release(PyGILState_UNLOCKED);
+  }
+  KeptThreadState(const KeptThreadState&) = delete;
+  KeptThreadState& operator=(const KeptThreadState&) = delete;
+
+ private:
+  PyThreadState* kept_ = nullptr;
+};
+
+}  // namespace
+
+void keep_thread_state() { thread_local const KeptThreadState kept; }
+
 void interpreter_ends() { ended.store(true); }
 bool interpreter_ended() { return ended.load(); }
 

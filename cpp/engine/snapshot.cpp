@@ -4,6 +4,7 @@
 #include <chrono>
 
 #include "engine/impl.hpp"
+#include "runtime/patience.hpp"
 
 namespace headrace::engine {
 
@@ -175,8 +176,10 @@ class Watch final : public runtime::CellWatch, public InstanceWaiter {
     wake_.notify_all();
   }
   bool wait(Duration slice) override {
+    const auto ready = [this] { return over_.load(std::memory_order_acquire) || *closed_; };
+    if (slice.us > 0 && runtime::soon(ready)) return true;
     std::unique_lock lock(mutex_);
-    return wake_.wait_for(lock, std::chrono::microseconds(slice.us), [this] { return over_ || *closed_; });
+    return wake_.wait_for(lock, std::chrono::microseconds(slice.us), ready);
   }
 
  private:
@@ -190,7 +193,7 @@ class Watch final : public runtime::CellWatch, public InstanceWaiter {
   const std::shared_ptr<const std::atomic<bool>> closed_;
   std::mutex mutex_;
   std::condition_variable wake_;
-  bool over_ = false;
+  std::atomic<bool> over_{false};  // set under the mutex
 };
 
 }  // namespace

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <chrono>
 
+#include "patience.hpp"
+
 namespace headrace::runtime {
 namespace {
 
@@ -14,6 +16,7 @@ std::chrono::microseconds real(Duration d) {
 }  // namespace
 
 bool Waiter::wait(Duration slice) {
+  if (slice.us > 0 && soon([this] { return answered_.load(std::memory_order_acquire); })) return true;
   const auto end = std::chrono::steady_clock::now() + real(slice);
   for (;;) {
     auto until = end;
@@ -22,17 +25,14 @@ bool Waiter::wait(Duration slice) {
     if (due != Instant::never()) until = std::min(end, std::chrono::steady_clock::now() + real(due - core_->now()));
     {
       std::unique_lock lock(mutex_);
-      if (changed_.wait_until(lock, until, [this] { return answered_; })) return true;
+      if (changed_.wait_until(lock, until, [this] { return answered_.load(); })) return true;
     }
     if (!core_->manual()) core_->book_due();
     if (std::chrono::steady_clock::now() >= end) return ready();
   }
 }
 
-bool Waiter::ready() const {
-  const std::lock_guard lock(mutex_);
-  return answered_;
-}
+bool Waiter::ready() const { return answered_.load(std::memory_order_acquire); }
 
 Result<std::vector<jobs::LockedJob>> Waiter::take() {
   const std::lock_guard lock(mutex_);

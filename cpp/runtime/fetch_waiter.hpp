@@ -38,7 +38,7 @@ class Waiter final : public FetchWaiter, public std::enable_shared_from_this<Wai
 
   mutable std::mutex mutex_;
   std::condition_variable changed_;
-  bool answered_ = false;
+  std::atomic<bool> answered_{false};  // set under the mutex
   Result<std::vector<jobs::LockedJob>> answer_ = std::vector<jobs::LockedJob>();
   UniqueFunction<void()> callback_;
 };

@@ -11,6 +11,7 @@
 
 #include "headrace/runtime/local_dispatcher.hpp"
 #include "local_records.hpp"
+#include "patience.hpp"
 
 namespace headrace::runtime {
 
@@ -33,7 +34,7 @@ class LocalCore : public std::enable_shared_from_this<LocalCore> {
 
    private:
     LocalCore& core_;
-    std::unique_lock<std::mutex> lock_;
+    std::unique_lock<BriefMutex> lock_;
   };
 
   Instant now() const { return clock_->now(); }
@@ -87,7 +88,7 @@ class LocalCore : public std::enable_shared_from_this<LocalCore> {
   LocalDispatcherOptions options_;
   std::atomic<jobs::JobCompletionSink*> sink_{nullptr};
 
-  mutable std::mutex mutex_;
+  mutable BriefMutex mutex_;
   jobs::Table table_;
   // Waiting fetches by topic, oldest first. Not owned: one that nobody holds any more leaves by its destructor.
   std::unordered_map<std::string, std::list<Waiter*>> lines_;

@@ -1,10 +1,13 @@
 #include "runtime/pool.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <list>
 #include <memory>
 #include <system_error>
+
+#include "runtime/patience.hpp"
 
 namespace headrace::runtime {
 
@@ -17,6 +20,7 @@ struct Pool::Shared {
   std::mutex mutex;
   std::condition_variable work, left;
   std::deque<Task> tasks;
+  std::atomic<std::size_t> queued{0};  // of `tasks`, for a look without the mutex
   std::list<std::thread> threads;
   std::vector<std::list<std::thread>::iterator> over;  // have left, to be joined
   int alive = 0;
@@ -49,10 +53,16 @@ void Pool::spawn() {
     t_pool_thread = true;
     std::unique_lock lock(shared->mutex);
     for (;;) {
+      if (shared->tasks.empty() && !shared->stopping && shared->alive <= shared->wanted) {
+        lock.unlock();
+        soon([&] { return shared->queued.load(std::memory_order_relaxed) > 0; });
+        lock.lock();
+      }
       shared->work.wait(lock, [&] { return shared->stopping || !shared->tasks.empty() || shared->alive > shared->wanted; });
       if (shared->stopping || shared->alive > shared->wanted) break;
       Task task = std::move(shared->tasks.front());
       shared->tasks.pop_front();
+      shared->queued.store(shared->tasks.size(), std::memory_order_relaxed);
       ++shared->busy;
       lock.unlock();
       task();
@@ -78,6 +88,7 @@ bool Pool::post(Task task) {
     const std::lock_guard lock(shared_->mutex);
     if (shared_->stopping) return false;
     shared_->tasks.push_back(std::move(task));
+    shared_->queued.store(shared_->tasks.size(), std::memory_order_relaxed);
   }
   shared_->work.notify_one();
   return true;
@@ -89,6 +100,7 @@ bool Pool::offer(Task task) {
     const int free = std::min(shared_->alive, shared_->wanted) - shared_->busy;
     if (shared_->stopping || free <= static_cast<int>(shared_->tasks.size())) return false;
     shared_->tasks.push_back(std::move(task));
+    shared_->queued.store(shared_->tasks.size(), std::memory_order_relaxed);
   }
   shared_->work.notify_one();
   return true;
@@ -101,6 +113,7 @@ bool Pool::run_one() {
     if (shared_->tasks.empty()) return false;
     task = std::move(shared_->tasks.front());
     shared_->tasks.pop_front();
+    shared_->queued.store(shared_->tasks.size(), std::memory_order_relaxed);
   }
   task();
   return true;

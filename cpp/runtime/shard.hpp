@@ -14,6 +14,7 @@
 #include "headrace/core/state_codec.hpp"
 #include "headrace/store/store.hpp"
 #include "runtime/cell.hpp"
+#include "runtime/patience.hpp"
 #include "runtime/root_map.hpp"
 
 namespace headrace::runtime {
@@ -102,7 +103,7 @@ class Shard {
   const std::size_t keep_ended_;
   const std::shared_ptr<Life> life_ = std::make_shared<Life>();
 
-  std::mutex mutex_;
+  BriefMutex mutex_;
   std::vector<Item> inbox_;
   bool draining_ = false;
   std::atomic<bool> handed_{false};
