@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import datetime as dt
+import signal
 from collections.abc import Iterator
 
 import pytest
 
 import headrace as hr
+
+# A run in the background is deaf to Ctrl-C, and so would be every process that a test starts.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 T0 = dt.datetime(2026, 1, 5, 8, tzinfo=dt.timezone.utc)
 
