@@ -26,8 +26,9 @@ double cpu_seconds() {
   return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_nsec) * 1e-9;
 }
 
-// (wall seconds, CPU seconds of the process) of n operations.
-std::pair<double, double> bench_run(const std::string& name, std::int64_t n) {
+// (wall seconds, CPU seconds of the process) of n operations. `waiting`: jobs that stand before them, where the run is about
+// that.
+std::pair<double, double> bench_run(const std::string& name, std::int64_t n, std::int64_t waiting) {
   const py::gil_scoped_release nogil;
   std::unique_ptr<engine::Engine> e;
   std::function<void()> run;
@@ -41,7 +42,7 @@ std::pair<double, double> bench_run(const std::string& name, std::int64_t n) {
     run = [&] { bench::run_external(*e, n, 1, 1); };
   } else if (name == "external_one_thread" || name == "external_among_waiting") {
     e = bench::external_engine();
-    if (name == "external_among_waiting") bench::park(*e, 1'000'000);
+    if (name == "external_among_waiting") bench::park(*e, waiting);
     run = [&] { bench::run_one_thread(*e, n); };
   } else {
     throw std::invalid_argument("expected the name of a benchmark, found '" + name + "'");
@@ -65,7 +66,7 @@ std::pair<double, double> bench_parked(std::int64_t n) {
 }  // namespace
 
 void bind_bench(py::module_& m) {
-  m.def("bench_run", &bench_run, py::arg("name"), py::arg("n"));
+  m.def("bench_run", &bench_run, py::arg("name"), py::arg("n"), py::arg("waiting") = 1'000'000);
   m.def("bench_latencies", &bench_latencies, py::arg("n"));
   m.def("bench_parked", &bench_parked, py::arg("n"));
 }

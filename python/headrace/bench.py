@@ -116,6 +116,10 @@ def _cpp(name: str) -> Run:
     return lambda n: _core.bench_run(name, n)
 
 
+def _among(waiting: int) -> Run:
+    return lambda n: _core.bench_run("external_among_waiting", n, waiting)
+
+
 RATES: dict[str, tuple[str, Run]] = {
     "cpp_in_process_inline": ("C++: in-process, function inside the step", _cpp("in_process_inline")),
     "cpp_in_process_pooled": ("C++: in-process, function on the pool", _cpp("in_process_pooled")),
@@ -134,7 +138,7 @@ def _percentiles(us: list[float]) -> dict[str, float]:
     return {"p50_us": ordered[len(ordered) // 2], "p99_us": ordered[len(ordered) * 99 // 100]}
 
 
-def measure(rounds: int, n: int, only: list[str], parked: list[int]) -> dict[str, Any]:
+def measure(rounds: int, n: int, only: list[str], parked: list[int], waiting: int = 1_000_000, single: int = 5000) -> dict[str, Any]:
     """All figures as plain data."""
     report: dict[str, Any] = {
         "machine": {"cpus": os.cpu_count(), "platform": platform.platform(), "python": platform.python_version(), "load": os.getloadavg()},
@@ -146,6 +150,8 @@ def measure(rounds: int, n: int, only: list[str], parked: list[int]) -> dict[str
     for name, (title, run) in RATES.items():
         if only and name not in only:
             continue
+        if name == "cpp_external_among_waiting":
+            title, run = f"C++: the same with {waiting:,} jobs waiting", _among(waiting)
         times = [run(n) for _ in range(rounds)]
         rates = [n / wall for wall, _ in times]
         report["rates"][name] = {
@@ -155,8 +161,8 @@ def measure(rounds: int, n: int, only: list[str], parked: list[int]) -> dict[str
         }
     if not only or "latency" in only:
         report["latency"] = {
-            "cpp": [_percentiles(_core.bench_latencies(5000)) for _ in range(rounds)],
-            "python": [_percentiles(python_latencies(2000)) for _ in range(rounds)],
+            "cpp": [_percentiles(_core.bench_latencies(single)) for _ in range(rounds)],
+            "python": [_percentiles(python_latencies(single)) for _ in range(rounds)],
         }
     if not only or "parked" in only:
         report["parked"] = {
@@ -196,12 +202,21 @@ def main(arguments: list[str] | None = None) -> int:
         "--only", action="append", default=[], metavar="NAME", help=f"one of {', '.join(RATES)}, latency, parked; may be repeated"
     )
     parser.add_argument("--parked", type=int, action="append", metavar="N", help="parked instances to weigh (default 100000 and 1000000)")
+    parser.add_argument(
+        "--waiting", type=int, default=1_000_000, metavar="N", help="jobs that wait while others go through (default 1000000)"
+    )
+    parser.add_argument(
+        "--single", type=int, default=5000, metavar="N", help="instances started one at a time for latencies (default 5000)"
+    )
     parser.add_argument("--json", action="store_true", help="print one JSON document")
     given = parser.parse_args(arguments)
     unknown = [name for name in given.only if name not in RATES and name not in ("latency", "parked")]
-    if unknown or given.rounds < 1 or given.operations < 100:
-        parser.error(f"unknown figure {unknown[0]!r}" if unknown else "rounds must be at least 1 and operations at least 100")
-    report = measure(given.rounds, given.operations, given.only, given.parked or [100_000, 1_000_000])
+    parked = given.parked or [100_000, 1_000_000]
+    if unknown:
+        parser.error(f"unknown figure {unknown[0]!r}")
+    if given.rounds < 1 or given.operations < 100 or min(given.waiting, given.single, *parked) < 1:
+        parser.error("expected at least 100 operations, and every other number to be at least 1")
+    report = measure(given.rounds, given.operations, given.only, parked, given.waiting, given.single)
     print(json.dumps(report, indent=2) if given.json else show(report))
     return 0
 
