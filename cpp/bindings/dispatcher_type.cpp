@@ -193,10 +193,10 @@ PyObject* bpmn_error(PyObject* o, Args args, Py_ssize_t nargs, PyObject* kwnames
 bool value_or_null(PyObject* o, const char* what, Value& out) { return !given(o) || value_of(o, what, out); }
 
 PyObject* fail(PyObject* o, Args args, Py_ssize_t nargs, PyObject* kwnames) {
-  static const char* const kNames[] = {"id",        "worker",          "code", "body", "message", "retries", "retry_after",
-                                       "variables", "local_variables", "epoch"};
-  static const Signature kSignature{"fail", kNames, 10, 2, 9};
-  PyObject* a[10];
+  static const char* const kNames[] = {"id",        "worker",          "code",  "body",      "message", "retries", "retry_after",
+                                       "variables", "local_variables", "epoch", "executions"};
+  static const Signature kSignature{"fail", kNames, 11, 2, 9};
+  PyObject* a[11];
   const DispatcherObject* self = as_dispatcher(o);
   jobs::ReportTarget target;
   jobs::ReportFail report;
@@ -210,6 +210,9 @@ PyObject* fail(PyObject* o, Args args, Py_ssize_t nargs, PyObject* kwnames) {
     if (!int_of(a[5], "retries", 0, std::numeric_limits<int>::max(), retries)) return nullptr;
     report.retries = static_cast<int>(retries);
   }
+  long long executions = 1;
+  if (given(a[10]) && !int_of(a[10], "executions", 1, std::numeric_limits<int>::max(), executions)) return nullptr;
+  report.executions = static_cast<int>(executions);
   return send_report(self->host, a[0], target, std::move(report));
 }
 

@@ -45,6 +45,7 @@ struct OperationRun {
   std::shared_ptr<std::atomic<bool>> cancelled = std::make_shared<std::atomic<bool>>(false);
   std::atomic<bool> settled{false};  // a result or the time limit has been taken
   std::atomic<bool> on_thread{false};
+  std::atomic<bool> begun{false};
   std::atomic<bool> replaced{false};  // a replacement thread runs because of it
   std::uint64_t number = 0;
   Instant limit = Instant::never();
@@ -91,6 +92,8 @@ class Engine::Impl final : public runtime::ShardHost, public jobs::JobCompletion
   // --- deploy.cpp ---
   Result<model::DefinitionPtr> deploy(std::shared_ptr<model::Definition>);
   DeployedPtr deployed(std::string_view process, std::optional<std::uint32_t> version) const;
+  // NotFound for what deployed() does not have: names the version, and those that there are.
+  Error not_deployed(std::string_view process, std::optional<std::uint32_t> version) const;
   const Deployed& deployment_of(const model::Definition*);
   ShardCounters& counters_of(std::uint64_t root) { return shard_counters_[root % shards_.size()]; }
   std::uint64_t active_instances() const;

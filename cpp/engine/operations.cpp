@@ -78,7 +78,8 @@ void Engine::Impl::run_operation(const RunPtr& run, const model::OperationCall& 
   const std::shared_ptr<Gate> gate = gate_;
   run->on_thread = true;  // before the look at the mark: who sets it looks here after that
   std::optional<model::OperationResult> result;
-  if (!run->cancelled->load()) result = call_body(*run->definition->node(run->node).service().operation->body, input);
+  if (!run->cancelled->load()) run->begun = true;
+  if (run->begun) result = call_body(*run->definition->node(run->node).service().operation->body, input);
   const std::shared_lock open(gate->mutex);
   if (gate->shut) return;
   run->on_thread = false;
@@ -124,7 +125,8 @@ void Engine::Impl::time_out(const RunPtr& run) {
   const model::Node& node = run->definition->node(run->node);
   policy::Failure late;
   late.code = Value("timeout");
-  late.message = "operation of '" + node.id + "' did not return within " + to_text(*node.service().options.timeout);
+  late.message = "operation of '" + node.id + "' did not " + (run->begun ? "return" : "begin") + " within " +
+                 to_text(*node.service().options.timeout) + (run->begun ? "" : ": the task threads were busy");
   auto judged = [this, run, late = std::move(late)]() mutable {
     settle(run, judge(*run, model::OperationFault{std::move(late)}));
   };

@@ -62,21 +62,27 @@ Verdict status(Case& c, const Value& value) {
   return verdict(c, std::move(f));
 }
 
+// A mapper that cannot be used is told to operators too; the fault itself stays what is reported.
+void tell(Case& c, Failure& failure, std::string trouble) {
+  failure.message = cut_message(text_of(failure) + "; " + trouble);
+  c.note = std::move(trouble);
+}
+
 // A raw fault: the mapper, then the policy.
 Verdict raw_fault(Case& c, Failure failure, Said said) {
   if (!c.policy.errors) return technical(c, std::move(failure), std::move(said));
   Result<policy::Classification> kind = c.policy.errors->classify(failure);
   if (!kind) {
-    c.note = "the error mapper failed: " + kind.error().message;
+    tell(c, failure, "the error mapper failed: " + kind.error().message);
   } else if (auto* error = std::get_if<policy::BusinessError>(&*kind)) {
     if (!error->code.empty() && error->code.size() <= kMaxCode) {
       return bpmn_error(c, std::move(error->code), cut_message(std::move(error->message)), {});
     }
-    c.note =
-        "the error mapper gave a BPMN error with " + std::string(error->code.empty() ? "no code" : "a code of over 4000 bytes");
+    tell(c, failure,
+         "the error mapper gave a BPMN error with " + std::string(error->code.empty() ? "no code" : "a code of over 4000 bytes"));
   } else if (const auto* business = std::get_if<policy::BusinessStatus>(&*kind)) {
     if (c.policy.status) return status(c, business->value);
-    c.note = "the error mapper gave a status, but the task has no WithStatus";
+    tell(c, failure, "the error mapper gave a status, but the task has no WithStatus");
   } else {
     c.note = std::get_if<policy::Technical>(&*kind)->note;
   }
@@ -94,6 +100,7 @@ Verdict on_raw(Case& c, ReportRaw r) {
 
 Verdict on_fail(Case& c, ReportFail r) {
   Said said{r.retries, r.retry_after, std::move(r.variables), std::move(r.local)};
+  if (c.owner == Owner::Worker) c.executions = r.executions;  // others run once a lock
   if (!c.authoritative()) return technical(c, std::move(r.failure), std::move(said));
   said.variables = said.local = VariableBlock();
   return raw_fault(c, std::move(r.failure), std::move(said));

@@ -11,17 +11,11 @@ namespace {
 
 using policy::Failure;
 
-std::string text_of(const Failure& f) {
-  if (!f.message.empty()) return f.message;
-  if (f.code.is(Kind::Int)) return "code " + std::to_string(f.code.as_int());
-  if (f.code.is(Kind::String)) return "code " + f.code.as_string();
-  return "the worker reported a failure";
-}
-
 Verdict exhaust(Case& c, Failure failure, Duration shown = {}) {
   Exhaust x;
   const Attempts after = c.after();
   x.counts = !c.attempts.charged;
+  x.executions = c.executions;
   x.error = text_of(failure);
   if (c.attempts.incident) return verdict(c, Noted{x.error});  // it stands in one already
   if (c.policy.on_exhausted == policy::OnExhausted::Fail) x.state = JobState::Failed;
@@ -37,6 +31,7 @@ Verdict again(Case& c, const Failure& failure, Said said, Duration delay, std::o
   a.allowance = allowance;
   a.left = left;
   a.counts = !c.attempts.charged;
+  a.executions = c.executions;
   a.error = text_of(failure);
   // an open incident is closed by the retries that its worker gives after all
   if (said.variables.size() > 0 || said.local.size() > 0 || c.attempts.incident) {
@@ -46,6 +41,13 @@ Verdict again(Case& c, const Failure& failure, Said said, Duration delay, std::o
 }
 
 }  // namespace
+
+std::string text_of(const Failure& f) {
+  if (!f.message.empty()) return f.message;
+  if (f.code.is(Kind::Int)) return "code " + std::to_string(f.code.as_int());
+  if (f.code.is(Kind::String)) return "code " + f.code.as_string();
+  return "the worker reported a failure";
+}
 
 Verdict verdict(Case& c, std::variant<Finish, Again, Exhaust, Noted> is) { return {std::move(is), std::move(c.note)}; }
 
@@ -58,7 +60,7 @@ Verdict technical(Case& c, Failure failure, Said said) {
   if ((c.attempts.charged || c.attempts.incident) && !said.retries) return verdict(c, Noted{text_of(failure)});
   const Retry r = decide_retry(c.policy, c.after(), failure, c.jitter);
   if (!r.trouble.empty()) {
-    c.note = r.trouble;
+    c.note += (c.note.empty() ? "" : "; ") + r.trouble;
     failure.message = cut_message(text_of(failure) + "; " + r.trouble);
   }
   if (!r.again) return exhaust(c, std::move(failure), shown);

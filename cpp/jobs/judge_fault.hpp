@@ -15,14 +15,20 @@ struct Case {
   const Attempts& attempts;
   double jitter;
   std::string note;
+  int executions = 1;  // that end in this report
 
   bool authoritative() const { return policy.trust == policy::Trust::EngineAuthoritative; }
   Attempts after() const {
     Attempts a = attempts;
     if (a.charged) return a;
-    ++a.failures;
-    if (a.spent < std::numeric_limits<int>::max()) ++a.spent;
+    a.failures = saturated(a.failures);
+    a.spent = saturated(a.spent);
     return a;
+  }
+
+ private:
+  int saturated(int n) const {
+    return n > std::numeric_limits<int>::max() - executions ? std::numeric_limits<int>::max() : n + executions;
   }
 };
 
@@ -33,6 +39,8 @@ struct Said {  // what the worker said about trying again
   VariableBlock local;
 };
 
+// The message of a failure, or a sentence from its code.
+std::string text_of(const policy::Failure&);
 Verdict verdict(Case& c, std::variant<Finish, Again, Exhaust, Noted> is);
 // A technical fault, by the table of design 4.7.
 Verdict technical(Case& c, policy::Failure failure, Said said);

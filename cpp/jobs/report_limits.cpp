@@ -27,6 +27,7 @@ Status check(ReportFail& r) {
   if (const Status s = check_code(r.failure.code); !s) return s;
   if (const Status s = check_message_text(r.failure.message); !s) return s;
   if (r.retries && *r.retries < 0) return bad("retries", "0 or more", std::to_string(*r.retries));
+  if (r.executions < 1) return bad("executions", "1 or more", std::to_string(r.executions));
   if (r.retry_after && (r.retry_after->us < 0 || *r.retry_after > kMaxDuration)) {
     return bad("retry_after", "a duration of 0 to 100 years", to_text(*r.retry_after));
   }

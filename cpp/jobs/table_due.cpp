@@ -26,7 +26,7 @@ void Table::Impl::expire(Record& r, std::uint32_t index, DueWork& out) {
     ++after.spent;
     const std::optional<int> left = left_of(r.policy(), after);
     if (left && *left > 0) {
-      count_attempt(r, true, left, "lock expired");
+      count_attempts(r, true, 1, left, "lock expired");
       ++topic_of(r).count.retries;
       return queue(r, index, r.when);
     }

@@ -78,7 +78,7 @@ struct Table::Impl {
   Duration cap_of(const TopicState* t) const;
   Duration cap_of(const Record& r) const;
   Attempts attempts_of(const Record& r) const;
-  void count_attempt(Record& r, bool expiry, std::optional<int> left, std::string error);
+  void count_attempts(Record& r, bool expiry, int n, std::optional<int> left, std::string error);
   Ticket take_out(Record& r, std::uint32_t index, Cause cause);
   Ended put_back(Record& r, std::uint32_t index);
   JobInfo info_of(const Record& r) const;

@@ -170,14 +170,17 @@ Attempts Table::Impl::attempts_of(const Record& r) const {
   return a;
 }
 
-void Table::Impl::count_attempt(Record& r, bool expiry, std::optional<int> left, std::string error) {
+void Table::Impl::count_attempts(Record& r, bool expiry, int n, std::optional<int> left, std::string error) {
+  const auto add = [n](int& count) {
+    count = count > std::numeric_limits<int>::max() - n ? std::numeric_limits<int>::max() : count + n;
+  };
   History& h = r.past();
-  ++(expiry ? h.expiries : h.failures);
-  if (h.spent < std::numeric_limits<int>::max()) ++h.spent;
+  add(expiry ? h.expiries : h.failures);
+  add(h.spent);
   h.left = left;
   h.last_error = std::move(error);
   r.charged = true;
-  ++topic_of(r).count.attempts;
+  topic_of(r).count.attempts += static_cast<std::uint64_t>(n);
 }
 
 Ticket Table::Impl::take_out(Record& r, std::uint32_t index, Cause cause) {

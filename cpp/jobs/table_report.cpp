@@ -47,11 +47,12 @@ struct Fault {
   bool counts;
   std::optional<int> left;
   const std::string& error;
+  int executions = 1;
 };
 
 void remember(Table::Impl& m, Record& r, Cause cause, const Fault& f) {
   if (f.counts) {
-    m.count_attempt(r, cause == Cause::Expiry, f.left, f.error);
+    m.count_attempts(r, cause == Cause::Expiry, f.executions, f.left, f.error);
   } else {
     r.past().last_error = f.error;
     r.past().left = f.left;
@@ -59,7 +60,7 @@ void remember(Table::Impl& m, Record& r, Cause cause, const Fault& f) {
 }
 
 Ended again(Table::Impl& m, Record& r, const Ticket& t, const Again& a, Instant now) {
-  remember(m, r, t.cause, {a.counts, a.left, a.error});
+  remember(m, r, t.cause, {a.counts, a.left, a.error, a.executions});
   if (a.allowance) {
     r.past().allowance = a.allowance;
     r.past().spent = 0;
@@ -81,7 +82,7 @@ Ended again(Table::Impl& m, Record& r, const Ticket& t, const Again& a, Instant 
 }
 
 Ended exhausted(Table::Impl& m, Record& r, const Ticket& t, const Exhaust& x, Instant now) {
-  remember(m, r, t.cause, {x.counts, 0, x.error});
+  remember(m, r, t.cause, {x.counts, 0, x.error, x.executions});
   if (t.cause == Cause::Timeout) r.timed_out = true;
   ++m.topic_of(r).count.exhausted;
   r.pending = false;
@@ -100,7 +101,7 @@ Ended exhausted(Table::Impl& m, Record& r, const Ticket& t, const Exhaust& x, In
 
 // The engine could not take an exhaustion that no worker waits for: it is told again, and not counted again.
 Ended tell_again(Table::Impl& m, Record& r, const Ticket& t, const Exhaust& x, Instant now) {
-  remember(m, r, t.cause, {x.counts, 0, x.error});
+  remember(m, r, t.cause, {x.counts, 0, x.error, x.executions});
   if (t.cause == Cause::Timeout) r.timed_out = true;
   r.pending = true;
   m.back_off(r, t.handle, now + kTellAgain);
@@ -148,7 +149,7 @@ Ended Table::end(const Ticket& t, const Verdict& v, const Status& answer, Instan
   if (const Exhaust* x = std::get_if<Exhaust>(&v.is)) return exhausted(m, r, t, *x, now);
   if (const Again* a = std::get_if<Again>(&v.is)) {
     if (!r.withdrawn) return again(m, r, t, *a, now);
-    remember(m, r, t.cause, {a->counts, a->left, a->error});
+    remember(m, r, t.cause, {a->counts, a->left, a->error, a->executions});
     return cancel();
   }
   const Noted& n = *std::get_if<Noted>(&v.is);

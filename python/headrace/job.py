@@ -98,9 +98,13 @@ class Job(_core.Job):
         retry_after: Duration | None = None,
         variables: Variables | None = None,
         local_variables: Variables | None = None,
+        *,
+        executions: int = 1,
     ) -> None:
-        """Reports a technical fault."""
-        self.dispatcher.fail(self, self.worker, code, body, message, retries, retry_after, variables, local_variables)
+        """Reports a technical fault. `executions`: how often the work was tried under this lock, by a worker that owns the policy."""
+        self.dispatcher.fail(
+            self, self.worker, code, body, message, retries, retry_after, variables, local_variables, executions=executions
+        )
 
     def report_raw(self, code: Any, body: Any = None) -> None:
         """Reports a response as it came; the engine classifies it."""

@@ -96,7 +96,7 @@ def _fault(job: Job, fault: Fault, failures: int, stopping: threading.Event) -> 
     code, body = _sendable(fault)
     after = getattr(fault, "after", None)
     if isinstance(fault, _Mismatch) and (job.policy or {}).get("on_mismatch") == "incident":
-        return lambda: job.fail(code, body, message, retries=0)
+        return lambda: job.fail(code, body, message, retries=0, executions=failures)
     if job.owner != "worker":
         return _to_engine(job, code, body, message, after, asked=isinstance(fault, _AskedRetry))
     kind, first, second = _core.judge(job, code, body, message, failures, random.random())
@@ -108,11 +108,11 @@ def _fault(job: Job, fault: Fault, failures: int, stopping: threading.Event) -> 
         delay = seconds_of(first if after is None else after)
         if _rest(job, delay, stopping):
             return None
-        return lambda: job.fail(code, body, message, retries=second, retry_after=delay)
+        return lambda: job.fail(code, body, message, retries=second, retry_after=delay, executions=failures)
     if after is not None and job.retries is None and (job.policy or {}).get("retry") == "none":
         # Without a policy (camunda7) the handler's own wish is all there is.
-        return lambda: job.fail(code, body, message, retries=1, retry_after=after)
-    return lambda: job.fail(code, body, f"{message}; {first}" if first else message, retries=0)
+        return lambda: job.fail(code, body, message, retries=1, retry_after=after, executions=failures)
+    return lambda: job.fail(code, body, f"{message}; {first}" if first else message, retries=0, executions=failures)
 
 
 def _to_engine(job: Job, code: Any, body: Any, message: str, after: Any, asked: bool) -> Ending:

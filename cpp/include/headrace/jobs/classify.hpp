@@ -37,7 +37,8 @@ struct Again {
   Duration delay;
   std::optional<int> allowance;  // set: counts anew from here
   std::optional<int> left;       // what is left, for people and workers; nullopt: only the policy knows
-  bool counts = true;            // it costs an attempt
+  bool counts = true;            // it costs attempts:
+  int executions = 1;            // that many
   std::string error;
   std::optional<Outcome> outcome;  // variables for the instance
 };
@@ -46,6 +47,7 @@ struct Exhaust {
   std::optional<Outcome> outcome;
   JobState state = JobState::Incident;
   bool counts = true;
+  int executions = 1;
   std::string error;
   Duration shown_lock;  // camunda7: the retry time runs with 0 retries too (design 4.17)
 };

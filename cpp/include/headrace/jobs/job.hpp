@@ -100,6 +100,7 @@ struct ReportFail {
   std::optional<Duration> retry_after;
   VariableBlock variables;
   VariableBlock local;
+  int executions = 1;  // under this lock: a worker that owns the policy tries again before it reports
 };
 struct ReportRaw {
   Value code;
