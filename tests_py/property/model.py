@@ -132,6 +132,7 @@ class Model:
             self._finish(j, "failed", "completed" if r.caught or j.service.on_uncaught == "end" else "failed")
         elif verdict == "status" and j.service.collides:
             self._fault(j, "engine", Report("fail", retries=0))
+            j.raised = self.now  # 4.10: an incident of its own, also where the job stood in one
         else:
             self._finish(j, "completed", "completed")
 
