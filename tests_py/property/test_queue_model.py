@@ -21,6 +21,10 @@ from services import SERVICES, TOPICS
 from vocabulary import Fetch, Lock, Report
 
 STEPS = 50
+# Found a difference once: played in each run.
+# 931: a late status on a job in an incident finds its variable taken
+# 3326: locks of stock and of custom policies run out at one time, before a waiting fetch
+KEPT = (931, 3326)
 WORKERS = ("w1", "w2", "w3")
 LOCKS = (None, None, 0.5, 2.0, 5.0, 8.0, 15.0, 45.0)
 WAITS = (0.5, 0.5, 1.0, 2.0, 3.5, 5.0, 8.0, 12.0, 31.0)
@@ -295,7 +299,7 @@ def test_every_answer_and_every_state_of_the_queue_equals_the_models(capsys: pyt
     first = int(os.environ.get("HEADRACE_PROPERTY_SEED", "0"))
     premises: collections.Counter[str] = collections.Counter()
 
-    for seed in range(first, first + runs):
+    for seed in (*KEPT, *range(first, first + runs)):
         try:
             premises += play(seed, range(STEPS)).invariants.premises
         except Difference as difference:
