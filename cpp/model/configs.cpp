@@ -1,5 +1,8 @@
 // Each kind of element has its own data; behaviours rely on it. A boundary event is attached to something.
 
+#include <algorithm>
+
+#include "headrace/base/json.hpp"
 #include "headrace/base/time.hpp"
 #include "rules.hpp"
 
@@ -20,16 +23,27 @@ void check_attached(const Node& n, Findings& out) {
             "attach it to a task or sub-process");
 }
 
-// Camunda 7 deploys a timer with a bad literal and fails when it is armed; so do we, but the modeler hears of it.
-void check_timer(const Node& n, Findings& out) {
+// Whoever read the model had no value to give, and has said why.
+bool has_fault(const Node& n, const Findings& out) {
+  return std::any_of(out.faults.begin(), out.faults.end(), [&](const Fault& f) { return f.element == n.id; });
+}
+
+// Camunda 7 deploys a timer with a bad literal and fails when it is armed; so does its profile, but the modeler hears of it.
+void check_timer(const Definition& d, const Node& n, Findings& out) {
   const auto* timer = std::get_if<TimerConfig>(&n.config);
   if (timer == nullptr) return;
   const std::string& text = timer->value.text();
   if (text.find("${") != std::string::npos || text.find("#{") != std::string::npos) return;
   const bool fits = timer->type == TimerConfig::Type::Duration ? parse_calendar_duration(text).ok() : parse_instant(text).ok();
-  if (!fits)
-    out.warn(n, "timer-value",
-             "'" + text + "' is no ISO 8601 " + (timer->type == TimerConfig::Type::Duration ? "duration" : "date"));
+  if (fits || (text.empty() && has_fault(n, out))) return;
+  const bool duration = timer->type == TimerConfig::Type::Duration;
+  const std::string message = std::string("expected an ISO 8601 ") + (duration ? "duration" : "date") +
+                              " or an expression, but found " + json::quote(printable(text, 100));
+  if (d.profile == policy::Profile::Camunda7) {
+    out.warn(n, "timer-value", message);
+  } else {
+    out.fault(n, "timer-value", message, duration ? "write it as in PT1H30M or P2D" : "write it as in 2026-01-05T09:00:00Z");
+  }
 }
 
 }  // namespace
@@ -42,7 +56,7 @@ void check_configs(const Definition& d, Findings& out) {
         break;
       case ElementKind::BoundaryTimer:
         want<TimerConfig>(n, "a duration or a date", out);
-        check_timer(n, out);
+        check_timer(d, n, out);
         check_attached(n, out);
         break;
       case ElementKind::BoundaryError:

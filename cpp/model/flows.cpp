@@ -1,6 +1,7 @@
 // Sequence flows: they stay inside their scope; conditions and default flows stand only where they are looked at
 // (BPMN 2.0, 8.4.13, 10.6.2, 13.4).
 
+#include "headrace/base/json.hpp"
 #include "rules.hpp"
 
 namespace headrace::model {
@@ -17,7 +18,22 @@ void check_scope(const Definition& d, const Flow& f, Findings& out) {
       "end the flow at the sub-process itself, or begin it there");
 }
 
+// Text without ${…} is a constant string, also "true", and no condition. Camunda 7 deploys it and fails when it is looked
+// at; so does its profile, but the modeler hears of it.
+void check_condition_text(const Definition& d, const Flow& f, Findings& out) {
+  if (!f.condition || f.condition->callable) return;
+  const std::string& text = f.condition->expression.text();
+  if (text.find("${") != std::string::npos || text.find("#{") != std::string::npos) return;
+  const std::string message = "expected a condition as ${…}, but found the text " + json::quote(printable(text, 100));
+  if (d.profile == policy::Profile::Camunda7) {
+    out.warn(f, "condition-text", message);
+  } else {
+    out.fault(f, "condition-text", message, text.empty() ? "write an expression" : "write ${" + printable(text, 100) + "}");
+  }
+}
+
 void check_condition(const Definition& d, const Flow& f, Findings& out) {
+  check_condition_text(d, f, out);
   const Node& source = d.node(f.source);
   if (!f.condition || source.kind == ElementKind::ExclusiveGateway || is_activity(source.kind)) return;
   out.fault(f, "condition-not-allowed",
@@ -50,7 +66,7 @@ void check_exclusive(const Definition& d, const Node& n, Findings& out) {
   const Flow* open = nullptr;
   std::size_t count = 0;
   for (const FlowIndex i : n.outgoing) {
-    if (d.flow(i).condition || i == n.default_flow) continue;
+    if (d.flow(i).condition || i == n.default_flow || out.further_defaults.contains(i)) continue;
     open = &d.flow(i);
     ++count;
   }

@@ -30,7 +30,7 @@ std::vector<Named> all_named(const Definition& d, int process_line) {
 void check_name(const Named& n, Findings& out) {
   if (is_ncname(n.id)) return;
   out.fault(std::string(n.id), n.line, "bad-id",
-            "expected the id of a " + std::string(n.what) + " to be an NCName, but found '" + std::string(n.id) + "'",
+            "expected the id of a " + std::string(n.what) + " to be an NCName, but found '" + printable(n.id, 100) + "'",
             "begin with a letter or '_', go on with letters, digits, '.', '-' or '_'");
 }
 
@@ -48,8 +48,8 @@ void check_ids(const Definition& d, int process_line, Findings& out) {
     const auto [same, is_new] = exact.emplace(n.id, n);
     if (!is_new) {
       out.fault(std::string(n.id), n.line, "duplicate-id",
-                "expected unique ids, but '" + std::string(n.id) + "' is the id of a " + in_words(same->second) + " and of a " +
-                    in_words(n),
+                "expected unique ids, but '" + printable(n.id, 100) + "' is the id of a " + in_words(same->second) +
+                    " and of a " + in_words(n),
                 "rename one of them");
       continue;
     }

@@ -98,6 +98,12 @@ void Builder::Linker::link_defaults() {
       dangling(link.from, link.line, "the owner of a default flow", link.from, "an element of the process");
     } else if (chosen == kNone) {
       dangling(link.from, link.line, "default", link.to, "a sequence flow");
+    } else if (const FlowIndex first = to_.nodes[owner].default_flow; first != kNone) {
+      out_.further_defaults.insert(chosen);
+      out_.fault(
+          link.from, link.line, "default-duplicate",
+          "expected one default flow, but found two defaults: '" + to_.flow(first).id + "' and '" + to_.flow(chosen).id + "'",
+          "keep one, and give the other a condition");
     } else {
       to_.nodes[owner].default_flow = chosen;
     }

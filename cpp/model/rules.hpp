@@ -16,7 +16,8 @@ namespace headrace::model {
 struct Findings {
   std::vector<Fault> faults;
   std::vector<std::string> warnings;
-  std::unordered_set<std::string> unattached;  // boundary events whose host dangles, which has been said
+  std::unordered_set<std::string> unattached;      // boundary events whose host dangles, which has been said
+  std::unordered_set<FlowIndex> further_defaults;  // second default flows of an element, which has been said
 
   void fault(const std::string& element, int line, std::string rule, std::string message, std::string hint) {
     faults.push_back({element, line, std::move(rule), std::move(message), std::move(hint)});

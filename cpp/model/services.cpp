@@ -1,5 +1,8 @@
 // Service tasks: what the locus and the operation allow (ADR-021 2.2, 2.3, 2.6; design 4.4, 4.8, 4.13, 4.14).
 
+#include <algorithm>
+
+#include "headrace/base/json.hpp"
 #include "headrace/base/time.hpp"
 #include "rules.hpp"
 
@@ -78,9 +81,23 @@ void check_durations(const Node& n, const policy::ServiceOptions& o, Findings& o
   }
 }
 
+// A name as expressions write it; what is not ASCII is left to them.
+bool is_identifier(std::string_view name) {
+  const auto letter = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '$' || static_cast<unsigned char>(c) >= 0x80;
+  };
+  return letter(name.front()) &&
+         std::all_of(name.begin(), name.end(), [&](char c) { return letter(c) || (c >= '0' && c <= '9'); });
+}
+
 void check_status(const Node& n, const policy::ServiceOptions& o, Findings& out) {
   if (o.status && o.status->name.empty()) {
     out.fault(n, "status-name-empty", "expected the name of a variable in WithStatus, but it is empty", "name the variable");
+  }
+  if (o.status && !o.status->name.empty() && !is_identifier(o.status->name)) {
+    out.warn(n, "status-name",
+             "no expression can read the variable " + json::quote(printable(o.status->name, 100)) +
+                 " of WithStatus: a name in ${…} is letters, digits, _ and $");
   }
   if (o.errors && o.errors->may_give_status() && !o.status) {
     out.fault(n, "status-without-target", "expected WithStatus beside a mapper rule that gives a status, but there is none",

@@ -4,6 +4,7 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <initializer_list>
 #include <utility>
 
 namespace headrace::policy {
@@ -98,6 +99,16 @@ Status check_jitter(double jitter) {
   return make_error(ErrorCode::Validation, "expected jitter from 0 to 1, but found " + text_of(jitter));
 }
 
+// All faults in one message.
+Status all_of(std::initializer_list<Status> checks) {
+  std::string faults;
+  for (const Status& s : checks) {
+    if (!s) faults += (faults.empty() ? "" : "; ") + s.error().message;
+  }
+  if (faults.empty()) return Ok{};
+  return make_error(ErrorCode::Validation, std::move(faults));
+}
+
 }  // namespace
 
 RetryPolicyPtr no_retry() {
@@ -106,16 +117,14 @@ RetryPolicyPtr no_retry() {
 }
 
 Result<RetryPolicyPtr> fixed_delay(int max_attempts, Duration delay) {
-  if (Status s = check_attempts(max_attempts); !s) return s.error();
-  if (Status s = check_delay("delay", delay); !s) return s.error();
+  if (Status s = all_of({check_attempts(max_attempts), check_delay("delay", delay)}); !s) return s.error();
   return RetryPolicyPtr(std::make_shared<FixedDelay>(max_attempts, delay));
 }
 
 Result<RetryPolicyPtr> exponential_backoff(int max_attempts, Duration base, Duration cap, double jitter) {
-  if (Status s = check_attempts(max_attempts); !s) return s.error();
-  if (Status s = check_delay("base", base); !s) return s.error();
-  if (Status s = check_delay("cap", cap); !s) return s.error();
-  if (Status s = check_jitter(jitter); !s) return s.error();
+  if (Status s = all_of({check_attempts(max_attempts), check_delay("base", base), check_delay("cap", cap), check_jitter(jitter)});
+      !s)
+    return s.error();
   return RetryPolicyPtr(std::make_shared<ExponentialBackoff>(max_attempts, base, cap, jitter));
 }
 

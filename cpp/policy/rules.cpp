@@ -121,11 +121,13 @@ Result<ErrorMapperPtr> rule_mapper(std::vector<ErrorRule> rules) {
   if (rules.size() > kMostRules) {
     return make_error(ErrorCode::Validation, "expected at most 100 error rules, but found " + std::to_string(rules.size()));
   }
+  std::string faults;
   for (std::size_t i = 0; i < rules.size(); ++i) {
     if (Status s = check(rules[i]); !s) {
-      return make_error(ErrorCode::Validation, "error rule " + std::to_string(i + 1) + ": " + s.error().message);
+      faults += (faults.empty() ? "" : "; ") + ("error rule " + std::to_string(i + 1) + ": " + s.error().message);
     }
   }
+  if (!faults.empty()) return make_error(ErrorCode::Validation, std::move(faults));
   return ErrorMapperPtr(std::make_shared<RuleMapper>(std::move(rules)));
 }
 

@@ -131,18 +131,58 @@ TEST(BoundaryEvents, ThatCanNeverCatchAreAWarning) {
   EXPECT_FALSE(warns(with_boundary("task"), "boundary-shadowed"));
 }
 
-TEST(Timers, WithALiteralThatIsNoTimeAreAWarning) {
+TEST(Timers, WithALiteralThatIsNoTimeAreAFaultAndUnderCamunda7AWarning) {
   const auto timer = [](std::string_view text, TimerConfig::Type type = TimerConfig::Type::Duration) {
     Builder b = straight();
     add(b, ElementKind::BoundaryTimer, "timer", "", TimerConfig{type, expr::Expression::parse(text).value()});
     b.attach("timer", "task");
     return b;
   };
-  EXPECT_TRUE(warns(timer("one hour"), "timer-value"));
-  EXPECT_TRUE(warns(timer("PT1H", TimerConfig::Type::Date), "timer-value"));
-  EXPECT_FALSE(warns(timer("P1M"), "timer-value"));
-  EXPECT_FALSE(warns(timer("2026-01-05T09:00:00Z", TimerConfig::Type::Date), "timer-value"));
-  EXPECT_FALSE(warns(timer("${delay}"), "timer-value"));
+  EXPECT_EQ(rules_of(timer("one hour")), "timer-value timer");
+  EXPECT_EQ(rules_of(timer("")), "timer-value timer");
+  EXPECT_EQ(rules_of(timer("PT1H", TimerConfig::Type::Date)), "timer-value timer");
+  Builder camunda = timer("one hour");
+  camunda.set_profile(policy::Profile::Camunda7);
+  EXPECT_TRUE(warns(camunda, "timer-value"));
+  EXPECT_EQ(rules_of(timer("P1M")), "");
+  EXPECT_EQ(rules_of(timer("2026-01-05T09:00:00Z", TimerConfig::Type::Date)), "");
+  EXPECT_EQ(rules_of(timer("${delay}")), "");
+}
+
+TEST(Flows, WithAConditionThatIsNoExpressionAreAFaultAndUnderCamunda7AWarning) {
+  const auto branch = [](std::string_view condition) {
+    Builder b = straight();
+    add(b, ElementKind::ExclusiveGateway, "gate");
+    flow(b, "task", "gate");
+    b.add_flow("yes", "gate", "end", when(condition));
+    add(b, ElementKind::EndEvent, "other");
+    b.add_flow("no", "gate", "other", std::nullopt);
+    b.set_default("gate", "no");
+    return b;
+  };
+  EXPECT_EQ(rules_of(branch("amount > 1")), "condition-text yes");
+  EXPECT_EQ(rules_of(branch("")), "condition-text yes");
+  EXPECT_EQ(rules_of(branch("true")), "condition-text yes");
+  Builder camunda = branch("amount > 1");
+  camunda.set_profile(policy::Profile::Camunda7);
+  EXPECT_TRUE(warns(camunda, "condition-text"));
+  for (const char* sound : {"${amount > 1}", "#{amount > 1}", "${true}"}) EXPECT_EQ(rules_of(branch(sound)), "") << sound;
+}
+
+TEST(DefaultFlows, AreOneOfAnElementAndTheFirstIsNotBlamed) {
+  Builder b = straight();
+  add(b, ElementKind::ExclusiveGateway, "gate");
+  flow(b, "task", "gate");
+  add(b, ElementKind::EndEvent, "other");
+  b.add_flow("one", "gate", "end", std::nullopt);
+  b.add_flow("two", "gate", "other", std::nullopt);
+  b.set_default("gate", "one");
+  b.set_default("gate", "two");
+
+  const auto faults = b.build().faults;
+  ASSERT_EQ(faults.size(), 1U);
+  EXPECT_EQ(faults[0].element, "gate");
+  EXPECT_EQ(faults[0].message, "expected one default flow, but found two defaults: 'one' and 'two'");
 }
 
 TEST(Flows, StayInsideTheirSubProcess) {

@@ -50,6 +50,15 @@ TEST(NoRetry, NeverTriesAgain) {
   EXPECT_EQ(no_retry()->max_attempts(), 1);
 }
 
+TEST(RetryPolicies, NameEachFaultOfTheirArguments) {
+  const Result<RetryPolicyPtr> policy = exponential_backoff(0, Duration::micros(-1), Duration::max(), 5);
+
+  ASSERT_FALSE(policy.ok());
+  for (const char* name : {"max_attempts", "base", "cap", "jitter"}) {
+    EXPECT_NE(policy.error().message.find(name), std::string::npos) << policy.error().message;
+  }
+}
+
 // seed: ADR-021 2.7/4
 TEST(FixedDelay, WaitsTheSameBeforeEachAttemptAndStopsAfterTheLast) {
   const RetryPolicyPtr policy = *fixed_delay(3, Duration::seconds(5));
