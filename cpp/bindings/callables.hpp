@@ -31,8 +31,11 @@ std::shared_ptr<Clock> custom_clock(PyObject*);
 // The Python error that is set, as a fault: code is the type's name, the message has type and text. Clears it; a
 // KeyboardInterrupt is noted again for the main thread.
 policy::Failure take_failure();
-// "ValueError: text" of the Python error that is set, cleared.
+// "ValueError: text" of the Python error that is set, cleared; the class alone where it has no text, the text alone for a
+// ValidationError of ours. A KeyboardInterrupt is noted again as above.
 std::string take_error_text();
+// For a port that has nobody to answer to: sys.unraisablehook hears of the error. A KeyboardInterrupt is noted again as above.
+void write_unraisable(PyObject* where);
 // headrace.Failure(code, body, message)
 Ref failure_object(const policy::Failure&);
 

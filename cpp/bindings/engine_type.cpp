@@ -6,6 +6,7 @@
 #include "convert.hpp"
 #include "errors.hpp"
 #include "types.hpp"
+#include "verdicts.hpp"
 
 namespace headrace::bindings {
 
@@ -70,14 +71,40 @@ PyObject* start(PyObject* o, Args args, Py_ssize_t nargs, PyObject* kwnames) {
   return ref ? new_instance(self->host, std::move(*ref)) : raise(ref.error());
 }
 
-bool blocks_of(PyObject* sequence, std::vector<VariableBlock>& out) {
-  const Ref all = Ref::steal(PySequence_Fast(sequence, "expected variables to be a sequence of dicts"));
+// What can be started, with its place, and an answer for each item that does not fit.
+struct Starts {
+  Ref answers;  // a list; the places of `variables` are still empty
+  std::vector<VariableBlock> variables;
+  std::vector<Py_ssize_t> places;
+};
+
+// The error that is set becomes the answer of item i, where it is about the item.
+bool answer_with_error(PyObject* answers, Py_ssize_t i) {
+  if (PyErr_ExceptionMatches(error_class(ErrorCode::Validation)) == 0) return false;
+  Ref error = take_exception();
+  if (error) PyList_SET_ITEM(answers, i, error.release());
+  return PyErr_Occurred() == nullptr;
+}
+
+bool starts_of(PyObject* given, Starts& out) {
+  if (PyUnicode_Check(given) || PyBytes_Check(given) || PyDict_Check(given)) {
+    PyErr_Format(PyExc_TypeError, "expected variables to be a sequence of dicts, but found %s", Py_TYPE(given)->tp_name);
+    return false;
+  }
+  const Ref all = Ref::steal(PySequence_Fast(given, "expected variables to be a sequence of dicts"));
   if (!all) return false;
   const Py_ssize_t size = PySequence_Fast_GET_SIZE(all.get());
-  out.resize(static_cast<std::size_t>(size));
+  out.answers = Ref::steal(PyList_New(size));
+  if (!out.answers) return false;
   for (Py_ssize_t i = 0; i < size; ++i) {
     const std::string path = "variables[" + std::to_string(i) + "]";
-    if (!block_of(PySequence_Fast_GET_ITEM(all.get(), i), path, out[static_cast<std::size_t>(i)])) return false;
+    VariableBlock block;
+    if (block_of(PySequence_Fast_GET_ITEM(all.get(), i), path, block)) {
+      out.variables.push_back(std::move(block));
+      out.places.push_back(i);
+    } else if (!answer_with_error(out.answers.get(), i)) {
+      return false;
+    }
   }
   return true;
 }
@@ -87,22 +114,21 @@ PyObject* start_many(PyObject* o, Args args, Py_ssize_t nargs, PyObject* kwnames
   PyObject* a[5];
   const EngineObject* self = as_engine(o);
   std::string_view process;
-  std::vector<VariableBlock> variables;
+  Starts starts;
   engine::StartOptions options;
   if (self == nullptr || !read_args(kSignature, args, nargs, kwnames, a) || !text_of(a[0], "process", process)) return nullptr;
-  if (!blocks_of(a[1], variables) || !start_options_of(a, options)) return nullptr;
+  if (!start_options_of(a, options) || !starts_of(a[1], starts)) return nullptr;
   std::vector<Result<engine::InstanceRef>> refs;
   {
     const GilReleased nogil;
-    refs = self->host->engine().start_many(process, std::move(variables), options);
+    refs = self->host->engine().start_many(process, std::move(starts.variables), options);
   }
-  Ref answers = Ref::steal(PyList_New(static_cast<Py_ssize_t>(refs.size())));
-  for (std::size_t i = 0; answers && i < refs.size(); ++i) {
+  for (std::size_t i = 0; i < refs.size(); ++i) {
     PyObject* one = refs[i] ? new_instance(self->host, std::move(*refs[i])) : exception_of(refs[i].error()).release();
     if (one == nullptr) return nullptr;
-    PyList_SET_ITEM(answers.get(), static_cast<Py_ssize_t>(i), one);
+    PyList_SET_ITEM(starts.answers.get(), starts.places[i], one);
   }
-  return answers.release();
+  return starts.answers.release();
 }
 
 PyObject* get_dispatcher(PyObject* o, void*) {

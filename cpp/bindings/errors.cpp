@@ -1,5 +1,6 @@
 #include "errors.hpp"
 
+#include <algorithm>
 #include <array>
 #include <string>
 
@@ -137,11 +138,21 @@ bool add_errors(PyObject* module) {
 PyObject* error_class(ErrorCode code) { return classes[class_of(code)]; }
 
 namespace {
-// What a caller gave is repeated in messages: megabytes of it help nobody. A list of a model's faults stays whole.
-std::string_view shown(const Error& error) {
-  constexpr std::size_t kLongest = 4'000;
+// What a caller gave is repeated in messages: megabytes of it help nobody. A word of more than 200 bytes ends after 100, the
+// whole after 4,000; a list of a model's faults stays whole.
+std::string shown(const Error& error) {
+  constexpr std::size_t kLongest = 4'000, kWord = 200, kOfWord = 100;
   const std::string_view all = error.message;
-  return error.code == ErrorCode::Model ? all : all.substr(0, kLongest);
+  if (error.code == ErrorCode::Model) return std::string(all);
+  std::string out;
+  for (std::size_t at = 0; at < all.size() && out.size() < kLongest;) {
+    const std::size_t end = std::min(all.find(' ', at), all.size());
+    const std::string_view word = all.substr(at, end - at);
+    out += word.size() > kWord ? model::printable(word, kOfWord) : std::string(word);
+    if (end < all.size()) out += ' ';
+    at = end + 1;
+  }
+  return out.size() > kLongest ? model::printable(out, kLongest) : out;
 }
 }  // namespace
 
@@ -159,7 +170,7 @@ Ref exception_of(const Error& error) {
 }
 
 std::nullptr_t raise_model_error(std::string_view process, const std::vector<model::Fault>& faults) {
-  std::string all_text = model::to_text(process, faults);
+  std::string all_text = model::to_text(model::printable(process, 100), faults);
   // A file that could not be read has no process to name.
   constexpr std::string_view kNobody = " in process ''";
   if (const auto at = all_text.find(kNobody); process.empty() && at != std::string::npos) all_text.erase(at, kNobody.size());

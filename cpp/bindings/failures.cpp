@@ -2,6 +2,7 @@
 
 #include "callables.hpp"
 #include "convert.hpp"
+#include "errors.hpp"
 #include "face.hpp"
 
 namespace headrace::bindings {
@@ -10,9 +11,15 @@ namespace {
 
 constexpr Py_ssize_t kMaxText = 10'000;
 
-// str(error), whatever its __str__ does.
-std::string text_of_error(PyObject* error) {
+// str(error), whatever its __str__ does. A Ctrl-C that comes while it runs is noted in `interrupted`, and is no fault of the
+// text.
+std::string text_of_error(PyObject* error, bool& interrupted) {
   Ref s = Ref::steal(PyObject_Str(error));
+  if (!s && PyErr_ExceptionMatches(PyExc_KeyboardInterrupt) != 0) {
+    interrupted = true;
+    PyErr_Clear();
+    s = Ref::steal(PyObject_Str(error));
+  }
   if (!s) {
     PyErr_Clear();
     return "<its __str__ raises>";
@@ -27,8 +34,11 @@ std::string text_of_error(PyObject* error) {
 }
 
 struct Caught {
-  std::string type;
+  std::string type;  // its last name, as people write it
   std::string text;
+  bool ours = false;  // one of headrace's errors: its text is a sentence that needs no class in front
+
+  std::string sentence() const { return text.empty() ? type : ours ? text : type + ": " + text; }
 };
 
 Caught take_error() {
@@ -36,10 +46,16 @@ Caught take_error() {
   PyErr_Fetch(&kind, &value, &trace);
   PyErr_NormalizeException(&kind, &value, &trace);
   const Ref a = Ref::steal(kind), b = Ref::steal(value), c = Ref::steal(trace);
-  if (!b) return {"SystemError", "no exception was set"};
-  // The user's Ctrl-C is not the task's affair alone: the main thread hears of it after this call.
-  if (PyErr_GivenExceptionMatches(b.get(), PyExc_KeyboardInterrupt) != 0) PyErr_SetInterrupt();
-  return {Py_TYPE(b.get())->tp_name, text_of_error(b.get())};
+  if (!b) return {"SystemError", "no exception was set", false};
+  bool interrupted = PyErr_GivenExceptionMatches(b.get(), PyExc_KeyboardInterrupt) != 0;
+  const std::string_view type = Py_TYPE(b.get())->tp_name;
+  Caught caught{std::string(type.substr(type.rfind('.') + 1)), text_of_error(b.get(), interrupted),
+                PyErr_GivenExceptionMatches(b.get(), error_class(ErrorCode::Validation)) != 0 ||
+                    PyErr_GivenExceptionMatches(b.get(), error_class(ErrorCode::Expression)) != 0};
+  // The user's Ctrl-C is not the task's affair alone: the main thread hears of it after this call. Last, because a pending
+  // interrupt would be taken for a fault of whatever Python runs next.
+  if (interrupted) PyErr_SetInterrupt();
+  return caught;
 }
 
 }  // namespace
@@ -47,15 +63,17 @@ Caught take_error() {
 policy::Failure take_failure() {
   const Caught caught = take_error();
   policy::Failure failure;
-  const auto dot = caught.type.rfind('.');
-  failure.code = Value(dot == std::string::npos ? caught.type : caught.type.substr(dot + 1));
+  failure.code = Value(caught.type);
   failure.message = caught.text.empty() ? caught.type : caught.type + ": " + caught.text;
   return failure;
 }
 
-std::string take_error_text() {
-  const Caught caught = take_error();
-  return caught.type + ": " + caught.text;
+std::string take_error_text() { return take_error().sentence(); }
+
+void write_unraisable(PyObject* where) {
+  const bool interrupted = PyErr_ExceptionMatches(PyExc_KeyboardInterrupt) != 0;
+  PyErr_WriteUnraisable(where);
+  if (interrupted) PyErr_SetInterrupt();
 }
 
 Ref failure_object(const policy::Failure& f) {

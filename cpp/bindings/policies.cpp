@@ -25,7 +25,7 @@ class PythonRetry final : public policy::RetryPolicy {
     Duration delay;
     if (answer && answer.get() == Py_None) return std::optional<Duration>();
     if (answer && duration_of(answer.get(), "the delay of next_delay()", false, delay)) return std::optional(delay);
-    return technical("retry policy failed: " + take_error_text());
+    return technical(take_error_text());
   }
   int max_attempts() const override { return max_attempts_; }
   bool custom() const override { return true; }
@@ -44,7 +44,7 @@ class PythonMapper final : public policy::ErrorMapper {
     const GilTaken gil;
     const Ref fault = failure_object(failure);
     const Ref answer = Ref::steal(fault ? PyObject_CallMethod(mapper_.get(), "classify", "O", fault.get()) : nullptr);
-    if (!answer) return technical("error mapper failed: " + take_error_text());
+    if (!answer) return technical(take_error_text());
     return read(answer.get());
   }
   bool custom() const override { return true; }
@@ -54,12 +54,12 @@ class PythonMapper final : public policy::ErrorMapper {
     if (answer == Py_None || PyObject_IsInstance(answer, face().fault) == 1) return policy::Classification(policy::Technical{});
     if (PyObject_IsInstance(answer, face().bpmn_error) == 1) {
       RaisedBpmnError error;
-      if (!read_bpmn_error(answer, error)) return technical("error mapper failed: " + take_error_text());
+      if (!read_bpmn_error(answer, error)) return technical(take_error_text());
       return policy::Classification(policy::BusinessError{std::move(error.code), std::move(error.message)});
     }
     if (PyObject_IsInstance(answer, face().status) == 1) {
       Value value;
-      if (!read_status(answer, value)) return technical("error mapper failed: " + take_error_text());
+      if (!read_status(answer, value)) return technical(take_error_text());
       return policy::Classification(policy::BusinessStatus{std::move(value)});
     }
     return technical(std::string("expected classify() to answer BpmnError, Status, Fault or None, but found ") +
@@ -76,7 +76,7 @@ class PythonSchema final : public policy::OutputSchema {
     const GilTaken gil;
     const Ref value = Ref::steal(object_of(output));
     const Ref answer = Ref::steal(value ? PyObject_CallOneArg(check_.get(), value.get()) : nullptr);
-    if (!answer) return technical("expected output that fits the schema, but found " + take_error_text());
+    if (!answer) return technical("the output does not fit the schema: " + take_error_text());
     return Ok{};
   }
 
@@ -112,7 +112,7 @@ class PythonBinding final : public policy::Binding {
   void complain(const Ref& answer, const char* what) const {
     if (answer && PyErr_Occurred() == nullptr)
       PyErr_Format(PyExc_TypeError, "%s, but found %s", what, Py_TYPE(answer.get())->tp_name);
-    PyErr_WriteUnraisable(binding_.get());
+    write_unraisable(binding_.get());
   }
   Held binding_;
 };
@@ -127,7 +127,7 @@ class PythonClock final : public Clock {
     const Ref answer = Ref::steal(PyObject_CallMethod(clock_.get(), "now", nullptr));
     Instant t;
     if (answer && instant_of(answer.get(), "the answer of now()", t)) return last_ = t;
-    PyErr_WriteUnraisable(clock_.get());
+    write_unraisable(clock_.get());
     return last_;
   }
   bool manual() const override { return true; }

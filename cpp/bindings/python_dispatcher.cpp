@@ -73,6 +73,7 @@ PyObject* fields_of(const jobs::Report& report, const char*& kind) {
     if (fields && r->retries) PyDict_SetItemString(fields.get(), "retries", Ref::steal(PyLong_FromLong(*r->retries)).get());
     if (fields && r->retry_after)
       PyDict_SetItemString(fields.get(), "retry_after", Ref::steal(timedelta_of(*r->retry_after)).get());
+    if (fields) PyDict_SetItemString(fields.get(), "executions", Ref::steal(PyLong_FromLong(r->executions)).get());
     return fields.release();
   }
   kind = "raw";
@@ -224,7 +225,7 @@ std::uint64_t PythonDispatcher::pending(const Topic& topic) const {
   const GilTaken gil;
   const Ref answer = call(queue_, "pending", "s", topic.str().c_str());
   const unsigned long long n = answer && PyLong_Check(answer.get()) ? PyLong_AsUnsignedLongLong(answer.get()) : 0;
-  if (PyErr_Occurred() != nullptr) PyErr_WriteUnraisable(queue_.get());
+  if (PyErr_Occurred() != nullptr) write_unraisable(queue_.get());
   return n;
 }
 

@@ -141,6 +141,19 @@ DeployedPtr Engine::Impl::deployed(std::string_view process, std::optional<std::
   return it->second[v - 1];
 }
 
+Error Engine::Impl::not_deployed(std::string_view process, std::optional<std::uint32_t> version) const {
+  const std::string name = "process '" + model::printable(process, 100) + "'";
+  const std::shared_lock lock(deploy_mutex_);
+  const auto it = deployed_.find(process);
+  if (it == deployed_.end() || !version) {
+    return make_error(ErrorCode::NotFound, "expected " + name + " to be deployed, but it is not");
+  }
+  const std::size_t latest = it->second.size();
+  return make_error(ErrorCode::NotFound,
+                    "expected version " + std::to_string(*version) + " of " + name + " to be deployed, but there " +
+                        (latest == 1 ? "is version 1 alone" : "are versions 1 to " + std::to_string(latest)));
+}
+
 // On the path of every job: the last answer is kept by each thread, as long as nothing is deployed.
 const Deployed& Engine::Impl::deployment_of(const model::Definition* def) {
   struct Last {

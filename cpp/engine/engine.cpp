@@ -232,7 +232,7 @@ Result<model::DefinitionPtr> Engine::deploy(std::shared_ptr<model::Definition> d
 
 Result<model::DefinitionPtr> Engine::definition(std::string_view process, std::optional<std::uint32_t> version) const {
   const DeployedPtr d = impl_->deployed(process, version);
-  if (!d) return make_error(ErrorCode::NotFound, "expected process '" + std::string(process) + "' to be deployed, but it is not");
+  if (!d) return impl_->not_deployed(process, version);
   return d->definition;
 }
 
@@ -240,7 +240,7 @@ std::vector<model::DefinitionPtr> Engine::definitions() const { return impl_->al
 
 Result<InstanceRef> Engine::start(std::string_view process, VariableBlock variables, const StartOptions& o) {
   const DeployedPtr d = impl_->deployed(process, o.version);
-  if (!d) return make_error(ErrorCode::NotFound, "expected process '" + std::string(process) + "' to be deployed, but it is not");
+  if (!d) return impl_->not_deployed(process, o.version);
   return impl_->start(d, std::move(variables), o);
 }
 
@@ -253,8 +253,7 @@ std::vector<Result<InstanceRef>> Engine::start_many(std::string_view process, st
     if (d) {
       started.push_back(impl_->start(d, std::move(v), o));
     } else {
-      started.emplace_back(
-          make_error(ErrorCode::NotFound, "expected process '" + std::string(process) + "' to be deployed, but it is not"));
+      started.emplace_back(impl_->not_deployed(process, o.version));
     }
   }
   return started;
