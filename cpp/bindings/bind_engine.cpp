@@ -2,6 +2,7 @@
 
 #include <charconv>
 
+#include "args.hpp"
 #include "convert.hpp"
 #include "dict.hpp"
 #include "headrace/observe/prometheus.hpp"
@@ -45,12 +46,22 @@ py::list definitions(const py::object& engine) {
   return out;
 }
 
-DefinitionBox definition(const py::object& engine, const std::string& process, std::optional<std::uint32_t> version) {
-  return {value_or_raise(host_of(engine)->engine().definition(process, version)), nullptr};
+long long whole(const py::object& o, const char* what, long long least, long long most) {
+  long long n = 0;
+  check(int_of(o.ptr(), what, least, most, n));
+  return n;
 }
 
-py::object instance(const py::object& engine, const std::string& id) {
+DefinitionBox definition(const py::object& engine, const py::object& process, const py::object& version) {
+  const std::string name = utf8(process, "process");
+  std::optional<std::uint32_t> number;
+  if (!version.is_none()) number = static_cast<std::uint32_t>(whole(version, "version", 1, 0xFFFFFFFFLL));
+  return {value_or_raise(host_of(engine)->engine().definition(name, number)), nullptr};
+}
+
+py::object instance(const py::object& engine, const py::object& given) {
   const HostPtr host = host_of(engine);
+  const std::string id = utf8(given, "the id of an instance");
   std::uint64_t root = 0;
   const char* end = id.data() + id.size();
   const auto read = std::from_chars(id.data(), end, root);
@@ -69,10 +80,11 @@ std::optional<core::InstanceState> state_of(const std::optional<std::string>& wo
   raise_now(make_error(ErrorCode::Validation, "expected a state of instances, but found '" + *word + "'"));
 }
 
-py::list instances(const py::object& engine, const std::string& process, const std::string& business_key,
-                   const std::optional<std::string>& state, std::size_t limit) {
+py::list instances(const py::object& engine, const py::object& process, const py::object& business_key,
+                   const std::optional<std::string>& state, const py::object& limit) {
   const HostPtr host = host_of(engine);
-  const engine::InstanceFilter filter{process, business_key, state_of(state), limit};
+  const engine::InstanceFilter filter{utf8(process, "process"), utf8(business_key, "business_key"), state_of(state),
+                                      static_cast<std::size_t>(whole(limit, "limit", 0, 1LL << 62))};
   py::list out;
   for (auto& ref : without_gil([&] { return host->engine().instances(filter); }))
     out.append(owned(new_instance(host, std::move(ref))));
@@ -86,8 +98,9 @@ py::list incidents(const py::object& engine) {
   return out;
 }
 
-py::object incident(const py::object& engine, const std::string& id) {
+py::object incident(const py::object& engine, const py::object& given) {
   const HostPtr host = host_of(engine);
+  const std::string id = utf8(given, "the id of an incident");
   return owned(incident_dict(value_or_raise(without_gil([&] { return host->engine().incident(id); }))));
 }
 
@@ -120,26 +133,31 @@ void bind_engine(py::module_& m) {
   m.def("instances", &instances);
   m.def("incidents", &incidents);
   m.def("incident", &incident);
-  m.def("retry_incident", [](const py::object& e, const std::string& id, int retries) {
+  m.def("retry_incident", [](const py::object& e, const std::string& id, const py::object& retries) {
     const HostPtr host = host_of(e);
-    ok_or_raise(without_gil([&] { return host->engine().retry_incident(id, retries); }));
+    const int count = static_cast<int>(whole(retries, "retries", 0, 1'000'000));
+    ok_or_raise(without_gil([&] { return host->engine().retry_incident(id, count); }));
   });
   m.def("resolve_incident", &resolve_incident);
-  m.def("raise_incident_error", [](const py::object& e, const std::string& id, std::string code, std::string message) {
+  m.def("raise_incident_error",
+        [](const py::object& e, const std::string& id, const py::object& code, const py::object& message) {
+          const HostPtr host = host_of(e);
+          std::string error = utf8(code, "code"), words = utf8(message, "message");
+          ok_or_raise(without_gil([&] { return host->engine().raise_incident_error(id, std::move(error), std::move(words)); }));
+        });
+  m.def("annotate_incident", [](const py::object& e, const std::string& id, const py::object& note) {
     const HostPtr host = host_of(e);
-    ok_or_raise(without_gil([&] { return host->engine().raise_incident_error(id, std::move(code), std::move(message)); }));
-  });
-  m.def("annotate_incident", [](const py::object& e, const std::string& id, std::string note) {
-    const HostPtr host = host_of(e);
-    ok_or_raise(without_gil([&] { return host->engine().annotate_incident(id, std::move(note)); }));
+    std::string text = utf8(note, "text");
+    ok_or_raise(without_gil([&] { return host->engine().annotate_incident(id, std::move(text)); }));
   });
   m.def("remap_incident", [](const py::object& e, const std::string& id) {
     const HostPtr host = host_of(e);
     ok_or_raise(without_gil([&] { return host->engine().remap_incident(id); }));
   });
-  m.def("cancel_incident", [](const py::object& e, const std::string& id, std::string reason) {
+  m.def("cancel_incident", [](const py::object& e, const std::string& id, const py::object& reason) {
     const HostPtr host = host_of(e);
-    ok_or_raise(without_gil([&] { return host->engine().cancel_incident(id, std::move(reason)); }));
+    std::string why = utf8(reason, "reason");
+    ok_or_raise(without_gil([&] { return host->engine().cancel_incident(id, std::move(why)); }));
   });
   m.def("metrics", &metrics);
   m.def("metrics_text", [](const py::object& e) {

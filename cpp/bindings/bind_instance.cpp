@@ -25,7 +25,8 @@ void on_instance(const py::object& instance, Call call) {
 }  // namespace
 
 void bind_instance(py::module_& m) {
-  m.def("cancel_instance", [](const py::object& i, const std::string& reason) {
+  m.def("cancel_instance", [](const py::object& i, const py::object& why) {
+    const std::string reason = utf8(why, "reason");
     on_instance(i, [&](engine::Engine& e, const engine::InstanceRef& ref) { return e.cancel(ref, reason); });
   });
   m.def("suspend_instance", [](const py::object& i) {
@@ -38,7 +39,8 @@ void bind_instance(py::module_& m) {
     VariableBlock b = block(variables, "variables");
     on_instance(i, [&](engine::Engine& e, const engine::InstanceRef& ref) { return e.set_variables(ref, std::move(b)); });
   });
-  m.def("complete_user_task", [](const py::object& i, const std::string& node, const py::object& output) {
+  m.def("complete_user_task", [](const py::object& i, const py::object& given, const py::object& output) {
+    const std::string node = utf8(given, "node");
     VariableBlock b = block(output, "output");
     on_instance(i,
                 [&](engine::Engine& e, const engine::InstanceRef& ref) { return e.complete_user_task(ref, node, std::move(b)); });

@@ -1,5 +1,8 @@
 // The model builder and definitions.
 
+#include <limits>
+
+#include "args.hpp"
 #include "callables.hpp"
 #include "dict.hpp"
 #include "headrace/policy/schema.hpp"
@@ -45,8 +48,11 @@ class ModelBuilder {
     builder_.add_node(kind_of(kind), std::move(id), std::move(name), std::move(parent), {});
   }
   void service(std::string id, std::string name, std::string parent, std::optional<std::string> topic,
-               const OperationBox* operation, const policy::ServiceOptions& options, std::int64_t priority) {
+               const OperationBox* operation, const policy::ServiceOptions& options, const py::object& urgency) {
     model::ServiceTaskConfig config;
+    long long priority = 0;
+    check(int_of(urgency.ptr(), "priority", std::numeric_limits<std::int64_t>::min(), std::numeric_limits<std::int64_t>::max(),
+                 priority));
     config.locus = topic ? model::Locus::Worker : model::Locus::InProcess;
     config.topic = topic.value_or("");
     if (operation != nullptr) config.operation = operation->operation;

@@ -43,6 +43,21 @@ long long number(const py::object& o, const char* what, long long least, long lo
   return n;
 }
 
+// The one argument of a call, by position or by its name; None where it is absent and may be.
+py::object one_argument(const char* call, const char* name, const py::args& args, const py::kwargs& named, bool needed) {
+  const std::size_t given = args.size() + named.size();
+  if (given == 0 && !needed) return py::none();
+  if (given != 1) {
+    PyErr_Format(PyExc_TypeError, "expected %s '%s' for %s(), but found %zu arguments",
+                 needed ? "one argument" : "at most one argument", name, call, given);
+    throw py::error_already_set();
+  }
+  if (args.size() == 1) return args[0];
+  if (named.contains(name)) return named[name];
+  PyErr_Format(PyExc_TypeError, "%s() got an unexpected keyword argument '%U'", call, named.begin()->first.ptr());
+  throw py::error_already_set();
+}
+
 engine::EngineOptions options_of(const py::dict& k, std::shared_ptr<observe::QueueRecorder> recorder) {
   engine::EngineOptions o;
   const auto has = [&](const char* name) { return k.contains(name) && !k[name].is_none(); };
@@ -86,14 +101,16 @@ bool make_engine(PyObject* options, HostPtr& out) {
 void bind_options(py::module_& m) {
   py::class_<engine::ManualClock, ClockPtr>(m, "ManualClock",
                                             "A clock that moves by hand: engine.advance() moves it from due time to due time.")
-      .def(py::init([](const py::object& start) {
+      .def(py::init([](const py::args& args, const py::kwargs& named) {
              Instant t{1'767'600'000'000'000};  // 2026-01-05T08:00:00Z, a Monday morning
+             const py::object start = one_argument("ManualClock", "start", args, named, false);
              if (!start.is_none()) check(instant_of(start.ptr(), "start", t));
              return std::make_shared<engine::ManualClock>(t);
            }),
-           py::arg("start") = py::none())
+           "ManualClock(start=None)")
       .def("now", [](const engine::ManualClock& c) { return owned(datetime_of(c.now())); })
-      .def("set", [](engine::ManualClock& c, const py::object& to) {
+      .def("set", [](engine::ManualClock& c, const py::args& args, const py::kwargs& named) {
+        const py::object to = one_argument("set", "to", args, named, true);
         Instant t;
         check(instant_of(to.ptr(), "time", t));
         if (t < c.now())

@@ -1,5 +1,6 @@
 // Policies and options of a service as C++ values, made from the face's plain data at deploy.
 
+#include "args.hpp"
 #include "callables.hpp"
 #include "convert.hpp"
 #include "pybind.hpp"
@@ -13,6 +14,28 @@ Duration duration(py::handle o, const char* what, bool unbounded = false) {
   Duration d;
   check(duration_of(o.ptr(), what, unbounded, d));
   return d;
+}
+bool boolean(const py::object& o, const char* what) {
+  bool b = false;
+  check(bool_of(o.ptr(), what, b));
+  return b;
+}
+int attempts(const py::object& o, const char* what) {
+  long long n = 0;
+  check(int_of(o.ptr(), what, 1, 1'000'000, n));
+  return static_cast<int>(n);
+}
+double fraction(const py::object& o, const char* what) {
+  if ((PyFloat_Check(o.ptr()) || PyLong_Check(o.ptr())) && !PyBool_Check(o.ptr())) {
+    const double d = PyFloat_AsDouble(o.ptr());
+    if (d != -1.0 || PyErr_Occurred() == nullptr) return d;
+    PyErr_Clear();
+  } else {
+    PyErr_Format(PyExc_TypeError, "expected %s as a number from 0 to 1, but found %s", what, Py_TYPE(o.ptr())->tp_name);
+    throw py::error_already_set();
+  }
+  raise_now(
+      make_error(ErrorCode::Validation, std::string("expected ") + what + " from 0 to 1, but found an int that is too large"));
 }
 std::optional<Duration> maybe_duration(py::handle o, const char* what) {
   std::optional<Duration> d;
@@ -58,8 +81,8 @@ policy::OutputMapping output_mapping(const py::list& rules) {
   policy::OutputMapping mapping;
   for (const py::handle r : rules) {
     const auto t = r.cast<py::tuple>();
-    mapping.rules.push_back(
-        {value_or_raise(expr::JsonPath::parse(utf8(t[0], "a path"))), utf8(t[1], "a target"), t[2].cast<bool>()});
+    mapping.rules.push_back({value_or_raise(expr::JsonPath::parse(utf8(t[0], "a path"))), utf8(t[1], "a target"),
+                             boolean(t[2], "optional of hr.out()")});
   }
   return mapping;
 }
@@ -111,7 +134,8 @@ policy::ServiceOptions service_options(const py::kwargs& k) {
   if (has("errors")) o.errors = k["errors"].cast<MapperBox>().mapper;
   if (has("output")) o.output = k["output"].cast<policy::OutputMapping>();
   if (has("status_name"))
-    o.status = policy::StatusTarget{utf8(k["status_name"], "WithStatus"), k["status_overwrite"].cast<bool>()};
+    o.status = policy::StatusTarget{utf8(k["status_name"], "the name of WithStatus"),
+                                    boolean(k["status_overwrite"], "overwrite of WithStatus")};
   if (has("trust")) o.trust = trust_of(k["trust"].cast<std::string>());
   if (has("lock_duration")) o.lock_duration = duration(k["lock_duration"], "WithLockDuration");
   if (has("max_lock_duration")) o.max_lock_duration = duration(k["max_lock_duration"], "WithMaxLockDuration", true);
@@ -143,10 +167,13 @@ policy::EngineOptions engine_defaults(const RetryBox* retry, const MapperBox* er
 }  // namespace
 
 void bind_policy(py::module_& m) {
-  py::class_<RetryBox>(m, "RetryPolicy").def("next_delay", [](const RetryBox& box, int attempt, double jitter) -> py::object {
-    const auto delay = value_or_raise(box.policy->next_delay(attempt, {}, jitter));
-    return delay ? owned(timedelta_of(*delay)) : py::none();
-  });
+  py::class_<RetryBox>(m, "RetryPolicy")
+      .def("next_delay",  // A stock policy does not look at the failure.
+           [](const RetryBox& box, const py::object& attempt, const py::object&, const py::object& jitter) -> py::object {
+             const auto delay =
+                 value_or_raise(box.policy->next_delay(attempts(attempt, "attempt"), {}, fraction(jitter, "jitter")));
+             return delay ? owned(timedelta_of(*delay)) : py::none();
+           });
   py::class_<MapperBox>(m, "ErrorMapper");
   py::class_<MessageBox>(m, "MessageType");
   py::class_<OperationBox>(m, "Operation");
@@ -154,13 +181,16 @@ void bind_policy(py::module_& m) {
   py::class_<policy::ServiceOptions>(m, "ServiceOptions");
   py::class_<policy::EngineOptions>(m, "EngineDefaults");
   m.def("no_retry", [] { return RetryBox{policy::no_retry()}; });
-  m.def("fixed_delay", [](int most, const py::object& delay) {
-    return RetryBox{value_or_raise(policy::fixed_delay(most, duration(delay, "the delay of FixedDelay")))};
+  m.def("fixed_delay", [](const py::object& most, const py::object& delay) {
+    return RetryBox{value_or_raise(
+        policy::fixed_delay(attempts(most, "max_attempts of FixedDelay"), duration(delay, "the delay of FixedDelay")))};
   });
-  m.def("exponential_backoff", [](int most, const py::object& base, const py::object& cap, double jitter) {
-    return RetryBox{value_or_raise(policy::exponential_backoff(most, duration(base, "the base of ExponentialBackoff"),
-                                                               duration(cap, "the cap of ExponentialBackoff", true), jitter))};
-  });
+  m.def("exponential_backoff",
+        [](const py::object& most, const py::object& base, const py::object& cap, const py::object& jitter) {
+          return RetryBox{value_or_raise(policy::exponential_backoff(
+              attempts(most, "max_attempts of ExponentialBackoff"), duration(base, "the base of ExponentialBackoff"),
+              duration(cap, "the cap of ExponentialBackoff", true), fraction(jitter, "jitter of ExponentialBackoff")))};
+        });
   m.def("custom_retry", [](const py::object& o) { return RetryBox{custom_retry(o.ptr())}; });
   m.def("rule_mapper", &rule_mapper);
   m.def("custom_mapper", [](const py::object& o) { return MapperBox{custom_mapper(o.ptr())}; });

@@ -1,5 +1,6 @@
 // A job queue of one's own: its sink.
 
+#include "args.hpp"
 #include "callables.hpp"
 #include "convert.hpp"
 #include "local_handler.hpp"
@@ -10,8 +11,14 @@ namespace headrace::bindings {
 
 namespace {
 
-void report(Sink& sink, const std::string& id, jobs::Outcome outcome) {
-  const auto parsed = value_or_raise(jobs::parse_job_id(id));
+long long whole_number(const py::object& o, const char* what, long long least, long long most) {
+  long long n = 0;
+  check(int_of(o.ptr(), what, least, most, n));
+  return n;
+}
+
+void report(Sink& sink, const py::object& id, jobs::Outcome outcome) {
+  const auto parsed = value_or_raise(jobs::parse_job_id(utf8(id, "id")));
   Status status = Ok{};
   {
     const GilReleased nogil;
@@ -38,8 +45,10 @@ runtime::LocalDispatcher& pool_of(const py::object& dispatcher, HostPtr& host) {
   return *local;
 }
 
-void register_handler(const py::object& dispatcher, const std::string& topic, const py::object& run, int parallelism,
-                      const std::string& worker) {
+void register_handler(const py::object& dispatcher, const py::object& topic_name, const py::object& run,
+                      const py::object& threads, const py::object& worker_name) {
+  const std::string topic = utf8(topic_name, "topic"), worker = utf8(worker_name, "worker");
+  const int parallelism = static_cast<int>(whole_number(threads, "parallelism", 1, 1024));
   HostPtr host;
   runtime::LocalDispatcher& pool = pool_of(dispatcher, host);
   auto handler = local_handler(host, run.ptr());
@@ -72,27 +81,29 @@ void bind_queue(py::module_& m) {
   py::class_<Sink, std::shared_ptr<Sink>>(m, "Sink")
       .def(
           "complete",
-          [](Sink& s, const std::string& id, const py::object& output) {
+          [](Sink& s, const py::object& id, const py::object& output) {
             report(s, id, jobs::OutcomeCompleted{block(output, "output"), false, {}});
           },
           py::arg("id"), py::arg("output") = py::none())
       .def(
           "status",
-          [](Sink& s, const std::string& id, const py::object& v) {
+          [](Sink& s, const py::object& id, const py::object& v) {
             report(s, id, jobs::OutcomeStatus{codec::encode(value(v, "value"))});
           },
           py::arg("id"), py::arg("value"))
       .def(
           "bpmn_error",
-          [](Sink& s, const std::string& id, std::string code, std::string message, const py::object& variables) {
-            report(s, id, jobs::OutcomeBpmnError{std::move(code), std::move(message), block(variables, "variables")});
+          [](Sink& s, const py::object& id, const py::object& code, const py::object& message, const py::object& variables) {
+            report(s, id, jobs::OutcomeBpmnError{utf8(code, "code"), utf8(message, "message"), block(variables, "variables")});
           },
           py::arg("id"), py::arg("code"), py::arg("message") = "", py::arg("variables") = py::none())
       .def(
           "exhausted",
-          [](Sink& s, const std::string& id, const py::object& code, const py::object& body, std::string message, int attempts) {
+          [](Sink& s, const py::object& id, const py::object& code, const py::object& body, const py::object& message,
+             const py::object& attempts) {
+            const auto count = static_cast<int>(whole_number(attempts, "attempts", 0, 1'000'000));
             report(s, id,
-                   jobs::OutcomeExhausted{{value(code, "code"), value(body, "body"), std::move(message)}, attempts, 0, false});
+                   jobs::OutcomeExhausted{{value(code, "code"), value(body, "body"), utf8(message, "message")}, count, 0, false});
           },
           py::arg("id"), py::arg("code") = py::none(), py::arg("body") = py::none(), py::arg("message") = "",
           py::arg("attempts") = 1);

@@ -3,6 +3,7 @@
 #include "convert.hpp"
 #include "fetch.hpp"
 #include "fetch_args.hpp"
+#include "headrace/jobs/table.hpp"
 #include "heartbeat.hpp"
 #include "pybind.hpp"
 #include "times.hpp"
@@ -13,16 +14,23 @@ namespace headrace::bindings {
 namespace {
 
 std::unique_ptr<Fetch> start_fetch(const py::object& dispatcher, const py::object& worker, const py::object& topics,
-                                   const py::object& lock, int max_jobs, bool runs_policy) {
+                                   const py::object& lock, const py::object& max_jobs, const py::object& runs_policy) {
   const DispatcherObject* d = as_dispatcher(dispatcher.ptr());
   check(d != nullptr);
-  const py::int_ most(max_jobs);
-  PyObject* args[] = {worker.ptr(), topics.ptr(), lock.ptr(), most.ptr(), nullptr, runs_policy ? Py_True : Py_False};
+  PyObject* args[] = {worker.ptr(), topics.ptr(), lock.ptr(), max_jobs.ptr(), nullptr, runs_policy.ptr()};
   jobs::FetchRequest request;
   check(fetch_request_of(args, request));
   auto fetch = std::make_unique<Fetch>(d->host, std::move(request));
   check(fetch->start());
   return fetch;
+}
+
+// What a worker will ask for, before it asks: a mistake is refused where it was made.
+void check_fetch(const py::object& worker, const py::object& topics, const py::object& lock) {
+  PyObject* args[] = {worker.ptr(), topics.ptr(), lock.ptr(), nullptr, nullptr, nullptr};
+  jobs::FetchRequest request;
+  check(fetch_request_of(args, request));
+  ok_or_raise(jobs::Table::check(request));
 }
 
 HeartbeatPtr heartbeat(const py::object& job, const py::object& lock, const py::object& every, const py::object& limit) {
@@ -62,11 +70,11 @@ const jobs::LockedJob& owned_by_worker(const py::object& o) {
 }
 
 // ("bpmn_error", code, message) | ("status", value, None) | ("retry", delay, left) | ("exhausted", note, None)
-py::tuple judge(const py::object& job, const py::object& code, const py::object& body, const std::string& message, int failures,
+py::tuple judge(const py::object& job, const py::object& code, const py::object& body, const py::object& message, int failures,
                 double jitter) {
   policy::Failure failure;
   check(value_of(code.ptr(), "code", failure.code) && value_of(body.ptr(), "body", failure.body));
-  failure.message = message;
+  failure.message = utf8(message, "message");
   const FaultVerdict verdict = judge_fault(owned_by_worker(job), failure, failures, jitter);
   if (const auto* e = std::get_if<policy::BusinessError>(&verdict)) return py::make_tuple("bpmn_error", e->code, e->message);
   if (const auto* s = std::get_if<policy::BusinessStatus>(&verdict))
@@ -141,6 +149,7 @@ void bind_worker(py::module_& m) {
                              })
       .def("stop", &Heartbeat::stop);
   m.def("start_fetch", &start_fetch);
+  m.def("check_fetch", &check_fetch);
   m.def("heartbeat", &heartbeat);
   m.def("judge", &judge);
   m.def("map_output", &mapped);

@@ -7,8 +7,8 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from headrace import _core, calling
-from headrace.enums import WorkerTrust
-from headrace.operations import Operation
+from headrace.enums import WorkerTrust, member
+from headrace.operations import Error, Message, Operation
 from headrace.options import (
     Option,
     WithBinding,
@@ -28,15 +28,14 @@ from headrace.options import (
     WithWorker,
     WithWorkerTrust,
 )
-from headrace.policy import compile_binding, compile_mapper, compile_retry
+from headrace.policy import compile_binding, compile_mapper, compile_output, compile_retry
 from headrace.schema import schema_check
-from headrace.types import text_of
+from headrace.types import MISTAKES, mistakes_of, shown, text_of, together
 
 if TYPE_CHECKING:
     from headrace.model import Process, ServiceTask
 
 _SOUND = "${true}"  # in the place of a condition that is a fault already
-_MISTAKES = (_core.HeadraceError, TypeError, ValueError, ImportError)
 
 
 def compile_process(process: Process) -> _core.Definition:
@@ -71,10 +70,11 @@ class _Faults:
         return None
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: object) -> bool:
-        if not isinstance(error, _MISTAKES):
+        if error is None or not isinstance(error, MISTAKES):
             return False
         rule = "expression" if isinstance(error, _core.ExpressionError) else "option"
-        self._builder.fault(self._element, rule, str(error), "")
+        for message in mistakes_of(error):
+            self._builder.fault(self._element, rule, message, "")
         if self._instead is not None:
             self._instead()
         return True
@@ -87,8 +87,8 @@ def add_service(builder: _core.ModelBuilder, task: ServiceTask) -> None:
     def attempt(make: Callable[[], Any]) -> Any:
         try:
             return make()
-        except _MISTAKES as error:
-            faults.append(str(error))
+        except MISTAKES as error:
+            faults.extend(mistakes_of(error))
             return None
 
     topics, options = flatten(task.options)
@@ -104,9 +104,10 @@ def add_service(builder: _core.ModelBuilder, task: ServiceTask) -> None:
     service = _accepted(compiled, faults)
     operation = attempt(lambda: compile_operation(task.operation))
     topic = attempt(lambda: _topic(topics[0])) if topics else None
+    priority = attempt(lambda: _priority(task.priority)) or 0
     for message in faults:
         builder.fault(task.id, "option", message, "")
-    builder.service(task.id, task.name, task.scope._path, topic if topics else None, operation, service, task.priority)
+    builder.service(task.id, task.name, task.scope._path, topic if topics else None, operation, service, priority)
 
 
 def _accepted(compiled: dict[str, Any], faults: list[str]) -> _core.ServiceOptions:
@@ -118,13 +119,21 @@ def _accepted(compiled: dict[str, Any], faults: list[str]) -> _core.ServiceOptio
         try:
             _core.service_options(**part)
             taken.update(part)
-        except _MISTAKES as error:
-            faults.append(str(error))
+        except MISTAKES as error:
+            faults.extend(mistakes_of(error))
     return _core.service_options(**taken)
 
 
 def _topic(topic: Any) -> str:
     return text_of("the topic of WithWorker", topic)
+
+
+def _priority(priority: Any) -> int:
+    if isinstance(priority, bool) or not isinstance(priority, int):
+        raise TypeError(f"expected priority to be an int, but found {type(priority).__name__}")
+    if not -(2**63) <= priority < 2**63:
+        raise _core.ValidationError("expected priority to fit 64 bits, but found a larger int")
+    return priority
 
 
 def _value(option: Option, make: Callable[[], Any]) -> Any:
@@ -159,11 +168,11 @@ def _fields(option: Option) -> dict[str, Callable[[], Any]]:
         case WithErrorMapper(mapper):
             return {"errors": lambda: compile_mapper(mapper)}
         case WithOutputMapping(rules):
-            return {"output": lambda: _core.output_mapping([(r.path, r.target, r.optional) for r in rules])}
+            return {"output": lambda: compile_output(rules)}
         case WithStatus(name, overwrite):
             return {"status_name": lambda: name, "status_overwrite": lambda: overwrite}
         case WithWorkerTrust(trust):
-            return {"trust": lambda: WorkerTrust(trust).value}
+            return {"trust": lambda: member(WorkerTrust, "WithWorkerTrust", trust).value}
         case WithLockDuration(duration):
             return {"lock_duration": lambda: duration}
         case WithMaxLockDuration(duration):
@@ -192,8 +201,8 @@ def _boolean(value: Any) -> bool:
 
 
 def _one_of(option: str, value: Any, *words: str) -> str:
-    if value not in words:
-        raise _core.ValidationError(f"expected {option} to be one of {', '.join(map(repr, words))}, but found {value!r}")
+    if not isinstance(value, str) or value not in words:
+        raise _core.ValidationError(f"expected {option} to be one of {', '.join(map(repr, words))}, but found {shown(value)}")
     return str(value)
 
 
@@ -205,11 +214,23 @@ def compile_operation(operation: Operation | Callable[..., Any] | None) -> _core
         name = getattr(operation, "__qualname__", type(operation).__name__)
         return _core.operation("functor", name, None, None, [], calling.operation_body(operation))
     body = None if operation.implementor is None else calling.message_body(operation.implementor)
-    return _core.operation(
-        "message",
-        text_of("the name of an operation", operation.name),
-        None if operation.in_message is None else operation.in_message._compile(),
-        None if operation.out_message is None else operation.out_message._compile(),
-        [(text_of("the code of an error", e.code), text_of("the name of an error", e.name)) for e in operation.errors],
-        body,
-    )
+    in_message = partial(_message, "in", operation.in_message)
+    out_message = partial(_message, "out", operation.out_message)
+    errors = [part for e in operation.errors for part in (partial(_error_code, e), partial(text_of, "the name of an error", e.name))]
+    together(partial(text_of, "the name of an operation", operation.name), in_message, out_message, *errors)
+    errors_declared = [(e.code, e.name) for e in operation.errors]
+    return _core.operation("message", operation.name, in_message(), out_message(), errors_declared, body)
+
+
+def _message(which: str, message: Any) -> _core.MessageType | None:
+    if message is None:
+        return None
+    if not isinstance(message, Message):
+        raise TypeError(f"expected the {which} message of an operation to be an hr.Message, but found {type(message).__name__}")
+    return message._compile()
+
+
+def _error_code(error: Error) -> str:
+    if not text_of("the code of an error", error.code):
+        raise _core.ValidationError("expected the code of an error that an operation declares, but it is empty")
+    return error.code

@@ -44,8 +44,6 @@ class Dispatcher(_core.Dispatcher):
             variables = job.variables
             return calling.as_output(arguments.name, arguments.call(handler, variables, {"job": job, "variables": variables}))
 
-        if parallelism < 1:
-            raise _core.ValidationError(f"expected a parallelism of at least 1, but found {parallelism}")
         _core.register_handler(self, topic, run, parallelism, worker)
 
     def start_workers(self) -> None:

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from headrace import _core
-from headrace.enums import InstanceState, Profile, WorkerTrust
+from headrace.enums import InstanceState, Profile, WorkerTrust, member
 from headrace.incidents import Incident, incident_of
 from headrace.log import Drain, Subscriber
 from headrace.model import Process
@@ -24,8 +24,10 @@ from headrace.options import (
     WithWorkerTrustDefault,
 )
 from headrace.policy import compile_binding, compile_mapper, compile_retry
+from headrace.protocols import check_object
+from headrace.queue import check_queue
 from headrace.schema import schema_of_text
-from headrace.types import Duration
+from headrace.types import Duration, shown, text_of
 
 if TYPE_CHECKING:
     import contextlib
@@ -40,8 +42,8 @@ if TYPE_CHECKING:
 class Engine(_core.Engine):
     """Runs processes. A context manager: leave it, or call close(). Safe from any thread.
 
-    ``store`` is a URL (None: memory). With ``clock=hr.ManualClock(t), threads=0`` all runs on the calling thread, and time moves by
-    advance().
+    ``store`` is a URL (None: memory). ``clock`` is an hr.ManualClock, or an object whose now() answers an aware datetime. With
+    ``clock=hr.ManualClock(t), threads=0`` all runs on the calling thread, and time moves by advance().
     """
 
     def __init__(
@@ -59,8 +61,8 @@ class Engine(_core.Engine):
         if isinstance(store, EngineOption):
             store, options = None, (store, *options)
         _check_store(store)
-        if clock is not None and not callable(getattr(clock, "now", None)):
-            raise TypeError(f"expected clock to have now(), but found {type(clock).__name__}")
+        if clock is not None and not isinstance(clock, _core.ManualClock):
+            check_object("the clock", clock, now=0)
         defaults, dispatcher = _engine_options(options)
         super().__init__(
             clock=clock,
@@ -76,6 +78,8 @@ class Engine(_core.Engine):
         self._drain = Drain(_core.records(self))
 
     def __enter__(self) -> Self:
+        if self.closed:
+            raise _core.EngineError("the engine is closed")
         return self
 
     def __exit__(self, *exc: object) -> None:
@@ -102,7 +106,7 @@ class Engine(_core.Engine):
 
     def deploy_all(self, model: Process | str | bytes | os.PathLike[str], *, profile: Profile | str | None = None) -> list[Definition]:
         """deploy(), and all definitions of the file."""
-        word = None if profile is None else Profile(profile).value
+        word = None if profile is None else member(Profile, "profile", profile).value
         compiled = [model.compile()] if isinstance(model, Process) else _core.read_bpmn(_xml(model), word, schema_of_text)
         return [_core.deploy(self, definition) for definition in compiled]
 
@@ -122,7 +126,7 @@ class Engine(_core.Engine):
         self, process: str = "", *, business_key: str = "", state: InstanceState | str | None = None, limit: int = 1000
     ) -> list[Instance]:
         """Instances by process, business key and state."""
-        return _core.instances(self, process, business_key, None if state is None else InstanceState(state).value, limit)
+        return _core.instances(self, process, business_key, None if state is None else member(InstanceState, "state", state).value, limit)
 
     def incidents(self) -> list[Incident]:
         """All open incidents."""
@@ -173,6 +177,11 @@ class Engine(_core.Engine):
         """Runs a worker beside the block: ``with engine.worker(worker): …``."""
         import contextlib
 
+        from headrace.worker import Worker
+
+        if not isinstance(worker, Worker):
+            raise TypeError(f"expected an hr.Worker, but found {type(worker).__name__}")
+
         @contextlib.contextmanager
         def running() -> Iterator[Worker]:
             worker.start(self)
@@ -195,22 +204,30 @@ class Engine(_core.Engine):
         return drawing_html.engine_table(self)
 
 
+_LONGEST_PATH = 4095  # the system's
+
+
 def _check_store(store: object) -> None:
     if store is None or store == "memory://":
         return
     if not isinstance(store, str):
         raise TypeError(f"expected the store to be a URL or None, but found {type(store).__name__}")
-    raise _core.ValidationError(f"expected no store or 'memory://', but found {store!r}: this build has the memory store alone")
+    raise _core.ValidationError(f"expected no store or 'memory://', but found {shown(store)}: this build has the memory store alone")
 
 
 def _xml(model: object) -> bytes:
     if isinstance(model, bytes):
         return model
     if isinstance(model, str) and model.lstrip("\ufeff \t\r\n").startswith("<"):
-        return model.encode()
+        return text_of("BPMN XML", model).encode()
     if isinstance(model, (str, os.PathLike)):
-        with open(model, "rb") as file:
+        path = os.fspath(model)
+        if not path or len(path) > _LONGEST_PATH or (chr(0) if isinstance(path, str) else b"\0") in path:
+            raise _core.ValidationError(f"expected an hr.Process, the path of a .bpmn file or its XML, but found {shown(path)}")
+        with open(path, "rb") as file:
             return file.read()
+    if isinstance(model, type):
+        raise TypeError(f"expected an hr.Process, the path of a .bpmn file or its XML, but found the class {model.__name__}")
     raise TypeError(f"expected an hr.Process, the path of a .bpmn file or its XML, but found {type(model).__name__}")
 
 
@@ -225,7 +242,7 @@ def _engine_options(options: tuple[EngineOption, ...]) -> tuple[_core.EngineDefa
             case WithWorkerErrorMapper(mapper):
                 errors = compile_mapper(mapper)
             case WithWorkerTrustDefault(value):
-                trust = WorkerTrust(value).value
+                trust = member(WorkerTrust, "WithWorkerTrustDefault", value).value
             case WithWorkerLockDuration(duration):
                 lock = duration
             case WithWorkerMaxLockDuration(duration):
@@ -233,6 +250,7 @@ def _engine_options(options: tuple[EngineOption, ...]) -> tuple[_core.EngineDefa
             case WithWorkerBinding(given):
                 binding = compile_binding(given)
             case WithWorkerDispatcher(given):
+                check_queue(given)
                 dispatcher = given
             case _:
                 raise TypeError(f"expected options of the engine to be hr.WithWorker…, but found {type(option).__name__}")

@@ -3,6 +3,11 @@
 from __future__ import annotations
 
 import enum
+from typing import Any, TypeVar
+
+from headrace import _core
+
+_Member = TypeVar("_Member", bound=enum.Enum)
 
 
 class InstanceState(enum.Enum):
@@ -63,3 +68,14 @@ class Unbounded(enum.Enum):
 
 
 UNBOUNDED = Unbounded.UNBOUNDED
+
+
+def member(kind: type[_Member], what: str, given: Any) -> _Member:
+    """A member of an enum by itself or by its value; ValidationError lists what there is."""
+    try:
+        return kind(given)
+    except ValueError:
+        from headrace.types import shown
+
+        words = ", ".join(repr(m.value) for m in kind)
+        raise _core.ValidationError(f"expected {what} to be one of {words}, but found {shown(given)}") from None

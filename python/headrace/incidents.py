@@ -34,8 +34,6 @@ class Incident:
 
     def retry(self, retries: int = 0) -> None:
         """Tries again, with ``retries`` executions (0: the policy's full count)."""
-        if isinstance(retries, bool):
-            raise TypeError("expected retries to be an int, but found bool")
         _core.retry_incident(self._engine(), self.id, retries)
 
     def resolve(self, output: Variables | None = None) -> None:
@@ -48,7 +46,7 @@ class Incident:
 
     def annotate(self, text: str) -> None:
         """Adds a note."""
-        _core.annotate_incident(self._engine(), self.id, text_of("text", text))
+        _core.annotate_incident(self._engine(), self.id, text_of("a note", text))
 
     def remap(self) -> None:
         """Maps the raw result that it keeps again, without running the work again."""

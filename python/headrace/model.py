@@ -15,6 +15,7 @@ from headrace import _core
 from headrace.operations import Error, Operation
 from headrace.options import Option
 from headrace.types import Duration, seconds_of
+from headrace.types import text_of as _name
 
 if TYPE_CHECKING:
     from headrace.definition import Definition
@@ -42,18 +43,6 @@ class Flow:
     source: str
     target: str
     condition: Condition | None = None
-
-
-def _name(what: str, value: object) -> str:
-    """An exact str that is text; TypeError or ValidationError otherwise."""
-    if not isinstance(value, str):
-        raise TypeError(f"expected {what} to be a str, but found {type(value).__name__}")
-    plain = str.__str__(value)
-    try:
-        plain.encode()
-    except UnicodeEncodeError:
-        raise _core.ValidationError(f"expected {what} to be text, but {plain!r} has a lone surrogate") from None
-    return plain
 
 
 class Node:
@@ -257,7 +246,11 @@ class Scope:
     def service_task(
         self, id: str, operation: Operation | Callable[..., Any] | None = None, *options: Option, name: str = "", priority: int = 0
     ) -> ServiceTask:
-        """Adds a service task: an operation, or a callable whose parameters are filled by variable name. WithWorker gives it to workers."""
+        """Adds a service task: an operation, or a callable whose parameters are filled by variable name. WithWorker gives it to workers.
+
+        ``operation=None`` means no contract, which only workers can do: ``service_task("pay", None, hr.WithWorker("charge-card"))``. They
+        get all variables that the task can see, and any output is taken.
+        """
         return ServiceTask(self, id, name, operation, options, priority)
 
     def user_task(self, id: str, name: str = "") -> UserTask:

@@ -6,10 +6,11 @@ import dataclasses
 import datetime as dt
 import typing
 from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 from typing import Any
 
 from headrace import _core
-from headrace.types import text_of
+from headrace.types import shown, text_of, together
 
 _WORDS: dict[Any, str] = {
     str: "string",
@@ -60,24 +61,32 @@ class Message:
     fields: Mapping[str, Any] = dataclasses.field(default_factory=dict)
 
     def _compile(self) -> _core.MessageType:
-        name = text_of("the name of a message", self.name)
-        if not isinstance(self.fields, Mapping):
-            raise TypeError(f"expected the fields of message {name!r} to be a mapping, but found {type(self.fields).__name__}")
-        return _core.message_type(name, [_field(name, field, kind) for field, kind in self.fields.items()])
+        label = shown(self.name)
+
+        def fields() -> None:
+            if not isinstance(self.fields, Mapping):
+                raise TypeError(f"expected the fields of message {label} to be a mapping, but found {type(self.fields).__name__}")
+            together(*(partial(_field, label, field, kind) for field, kind in self.fields.items()))
+
+        together(lambda: text_of("the name of a message", self.name), fields)
+        return _core.message_type(self.name, [_field(label, field, kind) for field, kind in self.fields.items()])
 
 
 def _field(message: str, name: str, kind: Any) -> tuple[str, str, bool, bool]:
-    text_of(f"the name of a field of message {message!r}", name)
+    text_of(f"the name of a field of message {message}", name)
     optional = sensitive = False
     while isinstance(kind, (Optional, Sensitive)):
         optional = optional or isinstance(kind, Optional)
         sensitive = sensitive or isinstance(kind, Sensitive)
         kind = kind.type
-    word = _WORDS.get(typing.get_origin(kind) or kind)
+    try:
+        word = _WORDS.get(typing.get_origin(kind) or kind)
+    except TypeError:  # what cannot be hashed is no type
+        word = None
     if word is None:
         raise _core.ValidationError(
-            f"expected str, int, float, bool, bytes, datetime, list, dict or object as type of field {name!r} of message {message!r}, "
-            f"but found {kind!r}"
+            f"expected str, int, float, bool, bytes, datetime, list, dict or object as type of field {name!r} of message {message}, "
+            f"but found {shown(kind)}"
         )
     return (name, word, optional, sensitive)
 

@@ -5,11 +5,14 @@ from __future__ import annotations
 import abc
 import dataclasses
 import datetime as dt
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from headrace import _core
 from headrace.outcomes import BpmnError, Fault, Status
-from headrace.types import Cap, Duration
+from headrace.protocols import check_object
+from headrace.types import MISTAKES, Cap, Duration, mistakes_of, shown, together
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -31,11 +34,12 @@ class RetryPolicy(abc.ABC):
     def next_delay(self, attempt: int, failure: Failure, jitter: float) -> Duration | None:
         """The wait before the next attempt, or None when the attempts are used up.
 
-        ``attempt`` is the number of executions that failed so far, ``jitter`` lies in [0, 1): chance comes in as an argument.
+        Called by position. ``attempt`` is the number of executions that failed so far, ``jitter`` lies in [0, 1): chance comes in as an
+        argument. One that raises, or answers what is no duration, exhausts the task: the incident tells.
         """
 
     def _compile(self) -> _core.RetryPolicy:
-        return _core.custom_retry(self)
+        return _custom_retry(self)
 
 
 class _Stock(RetryPolicy):
@@ -43,7 +47,7 @@ class _Stock(RetryPolicy):
 
     def next_delay(self, attempt: int, failure: Failure, jitter: float) -> dt.timedelta | None:
         """The wait before the next attempt, or None when the attempts are used up."""
-        return self._compile().next_delay(attempt, jitter)
+        return self._compile().next_delay(attempt, failure, jitter)
 
     @abc.abstractmethod
     def _compile(self) -> _core.RetryPolicy: ...
@@ -65,6 +69,10 @@ class FixedDelay(_Stock):
     delay: Duration
 
     def _compile(self) -> _core.RetryPolicy:
+        together(
+            lambda: _core.fixed_delay(self.max_attempts, 0),
+            lambda: _core.fixed_delay(1, self.delay),
+        )
         return _core.fixed_delay(self.max_attempts, self.delay)
 
 
@@ -88,6 +96,12 @@ class ExponentialBackoff(_Stock):
         object.__setattr__(self, "jitter", jitter)
 
     def _compile(self) -> _core.RetryPolicy:
+        together(
+            lambda: _core.exponential_backoff(self.max_attempts, 1, 1, 0),
+            lambda: _core.exponential_backoff(1, self.base, 1, 0),
+            lambda: _core.exponential_backoff(1, 1, self.cap, 0),
+            lambda: _core.exponential_backoff(1, 1, 1, self.jitter),
+        )
         return _core.exponential_backoff(self.max_attempts, self.base, self.cap, self.jitter)
 
 
@@ -131,10 +145,34 @@ class Rule:
 
     def _compile(self) -> tuple[Any, str | None, str, tuple[str, Any], tuple[str, Any] | None]:
         if self.outcome is None:
-            raise _core.ValidationError(
-                f"expected an outcome for rule {self.code!r}, but it has none: add .bpmn_error(), .status() or .technical()"
-            )
+            raise _core.ValidationError("expected an outcome, but there is none: add .bpmn_error(), .status() or .technical()")
         return (self.code, self.body, self.outcome, _source(self.value), None if self.text is None else _source(self.text))
+
+
+def _check_rule(number: int, rule: Rule) -> None:
+    """Raises all mistakes of a rule, each with the rule's number."""
+    nothing = ("value", None)
+
+    def attempt(*parts: Any) -> Callable[[], object]:
+        return lambda: _core.rule_mapper([parts])
+
+    def outcome() -> None:
+        _, _, word, value, text = rule._compile()
+        together(attempt(None, None, word, value, None), attempt(None, None, "bpmn_error", ("value", "code"), text))
+
+    try:
+        together(
+            attempt(rule.code, None, "technical", nothing, None),
+            attempt(None, rule.body, "technical", nothing, None),
+            outcome,
+        )
+    except MISTAKES as error:
+        messages = (m.removeprefix("error rule 1: ") for m in mistakes_of(error))
+        together(*(partial(_refuse, f"error rule {number}: {m}") for m in messages))
+
+
+def _refuse(message: str) -> None:
+    raise _core.ValidationError(message)
 
 
 def rule(code: Any = None, body: str | None = None) -> Rule:
@@ -147,7 +185,10 @@ class ErrorMapper(abc.ABC):
 
     @abc.abstractmethod
     def classify(self, failure: Failure) -> BpmnError | Status | Fault | None:
-        """A BPMN error, a business status, or a technical fault (a Fault or None)."""
+        """A BPMN error, a business status, or a technical fault (a Fault or None: the one that was reported).
+
+        One that raises, or answers anything else, makes the fault a technical one: the incident and the log tell.
+        """
 
 
 class Binding(abc.ABC):
@@ -168,9 +209,8 @@ class Binding(abc.ABC):
 
 def compile_binding(given: Any) -> Any:
     """An object with success() and body()."""
-    if callable(getattr(given, "success", None)) and callable(getattr(given, "body", None)):
-        return given
-    raise TypeError(f"expected an object with success() and body() as a binding, but found {type(given).__name__}")
+    check_object("a binding", given, success=1, body=1)
+    return given
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -190,18 +230,48 @@ def out(path: str, target: str, *, optional: bool = False) -> Out:
 def compile_mapper(given: Any) -> _core.ErrorMapper:
     """A sequence of rules, or an object with classify()."""
     if isinstance(given, (list, tuple)):
-        if not all(isinstance(r, Rule) for r in given):
-            raise TypeError(f"expected hr.rule(...) items in an error mapper, but found {given!r}")
+        together(*(partial(_check_item, number, r) for number, r in enumerate(given, 1)))
         return _core.rule_mapper([r._compile() for r in given])
-    if callable(getattr(given, "classify", None)):
-        return _core.custom_mapper(given)
-    raise TypeError(f"expected a list of rules or an object with classify(), but found {type(given).__name__}")
+    if not isinstance(given, type) and not callable(getattr(given, "classify", None)):
+        raise TypeError(f"expected a list of rules or an object with classify() as an error mapper, but found {shown(given)}")
+    check_object("an error mapper", given, classify=1)
+    return _core.custom_mapper(given)
+
+
+def _check_item(number: int, item: Any) -> None:
+    if not isinstance(item, Rule):
+        raise TypeError(f"expected hr.rule(…) as error rule {number}, but found {shown(item)}")
+    _check_rule(number, item)
+
+
+def compile_output(rules: Any) -> _core.OutputMapping:
+    """The rules of an output mapping."""
+    together(*(partial(_check_out, number, r) for number, r in enumerate(rules, 1)))
+    return _core.output_mapping([(r.path, r.target, r.optional) for r in rules])
+
+
+def _check_out(number: int, item: Any) -> None:
+    if not isinstance(item, Out):
+        raise TypeError(f"expected hr.out(…) as output rule {number}, but found {shown(item)}")
+    together(
+        lambda: _core.output_mapping([(item.path, "x", False)]),
+        lambda: _core.output_mapping([("$", item.target, False)]),
+        lambda: _core.output_mapping([("$", "x", item.optional)]),
+    )
 
 
 def compile_retry(given: Any) -> _core.RetryPolicy:
     """A policy of ours, or an object with next_delay()."""
     if isinstance(given, RetryPolicy):
         return given._compile()
-    if callable(getattr(given, "next_delay", None)):
-        return _core.custom_retry(given)
-    raise TypeError(f"expected a retry policy, but found {type(given).__name__}")
+    if not isinstance(given, type) and not callable(getattr(given, "next_delay", None)):
+        raise TypeError(f"expected an object with next_delay() as a retry policy, but found {shown(given)}")
+    return _custom_retry(given)
+
+
+def _custom_retry(given: Any) -> _core.RetryPolicy:
+    check_object("a retry policy", given, next_delay=3)
+    most = getattr(given, "max_attempts", None)
+    if most is not None and (isinstance(most, bool) or not isinstance(most, int) or not 1 <= most <= 1_000_000):
+        raise _core.ValidationError(f"expected max_attempts of a retry policy to be an int from 1 to 1000000, but found {shown(most)}")
+    return _core.custom_retry(given)

@@ -7,6 +7,8 @@ import datetime as dt
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from headrace.enums import Unbounded
+from headrace.protocols import check_object
 from headrace.types import Variables
 
 if TYPE_CHECKING:
@@ -38,12 +40,16 @@ class WorkerDispatcher(abc.ABC):
 
     @abc.abstractmethod
     def fetch_and_lock(
-        self, worker: str, topics: Sequence[str], lock_duration: dt.timedelta, max_jobs: int, wait: dt.timedelta
+        self, worker: str, topics: Sequence[str], lock_duration: dt.timedelta | Unbounded, max_jobs: int, wait: dt.timedelta
     ) -> Sequence[JobData]:
-        """Locks jobs for a worker: each as it was enqueued, with epoch and deadline set (``dataclasses.replace``)."""
+        """Locks jobs for a worker: each as it was enqueued, with epoch and deadline set (``dataclasses.replace``).
+
+        All arguments of all methods come by position. A caller's wait is asked for in slices of a moment each; a lock is hr.UNBOUNDED
+        where the caller wants that.
+        """
 
     @abc.abstractmethod
-    def extend_lock(self, id: str, worker: str, duration: dt.timedelta, epoch: int | None) -> dt.datetime:
+    def extend_lock(self, id: str, worker: str, duration: dt.timedelta | Unbounded, epoch: int | None) -> dt.datetime:
         """The lock then ends at now + duration; answers that time. NotLockHolder and its like are raised as they are."""
 
     @abc.abstractmethod
@@ -53,8 +59,16 @@ class WorkerDispatcher(abc.ABC):
     @abc.abstractmethod
     def report(self, id: str, worker: str, epoch: int | None, kind: str, report: Variables) -> Any:
         """A worker's report: "complete" (output, local_variables), "status" (value), "bpmn_error" (code, message, variables), "fail" (code,
-        body, message, retries, retry_after) or "raw" (code, body). Take what it means to ``self.sink``."""
+        body, message, executions, and retries and retry_after where the worker gave them) or "raw" (code, body, message). Take what it
+        means to ``self.sink``."""
 
     @abc.abstractmethod
     def pending(self, topic: str) -> int:
         """Jobs of a topic that wait to be fetched, "" for all."""
+
+
+def check_queue(given: Any) -> None:
+    """TypeError unless it has the methods of a WorkerDispatcher, with its arguments."""
+    check_object(
+        "the dispatcher", given, bind_sink=1, enqueue=1, withdraw=1, fetch_and_lock=5, extend_lock=4, unlock=3, report=5, pending=1
+    )
