@@ -29,7 +29,7 @@ double cpu_seconds() {
 // (wall seconds, CPU seconds of the process) of n operations. `waiting`: jobs that stand before them, where the run is about
 // that.
 std::pair<double, double> bench_run(const std::string& name, std::int64_t n, std::int64_t waiting) {
-  const py::gil_scoped_release nogil;
+  const GilReleased nogil;
   std::unique_ptr<engine::Engine> e;
   std::function<void()> run;
   if (name == "in_process_inline" || name == "in_process_pooled") {
@@ -53,12 +53,12 @@ std::pair<double, double> bench_run(const std::string& name, std::int64_t n, std
 }
 
 std::vector<double> bench_latencies(int n) {
-  const py::gil_scoped_release nogil;
+  const GilReleased nogil;
   return bench::latencies(*bench::external_engine(), n);
 }
 
 std::pair<double, double> bench_parked(std::int64_t n) {
-  const py::gil_scoped_release nogil;
+  const GilReleased nogil;
   const bench::Memory m = bench::parked_memory(n);
   return {m.heap, m.resident};
 }

@@ -42,7 +42,7 @@ py::object take_records(observe::QueueRecorder& queue, double wait) {
   std::vector<observe::Record> records;
   bool over = false;
   {
-    const GilReleased nogil;
+    const GilReleased nogil(GilReleased::AtTheEnd::Returns);  // the last records are delivered
     const std::size_t taken = queue.pop_many(records, 1000, Duration::micros(static_cast<std::int64_t>(wait * 1e6)));
     over = taken == 0 && queue.closed();
   }

@@ -8,6 +8,11 @@
 namespace headrace::bindings {
 
 Fetch::~Fetch() {
+  if (interpreter_ended()) {
+    // a thread that Python has ended may hold the lock that letting go needs
+    static_cast<void>(new std::shared_ptr<runtime::FetchWaiter>(std::move(waiter_)));
+    return;
+  }
   if (host_->usable()) {
     cancel();
   } else {
@@ -45,6 +50,7 @@ int Fetch::wait(Duration timeout) {
     if (!waiter_) got_ = std::move(*asked);
     if (is_ready || ready()) return over_.load() ? 0 : 1;
     if (PyErr_CheckSignals() != 0) return -1;
+    if (!waiter_ && host_->engine().closed()) return raise(make_error(ErrorCode::Closed, "the engine is closed")), -1;
     if (slice.us == 0) return 0;
   }
   return 0;

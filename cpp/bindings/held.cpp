@@ -1,6 +1,5 @@
 #include "held.hpp"
 
-#include <atomic>
 #include <mutex>
 #include <vector>
 
@@ -8,7 +7,6 @@ namespace headrace::bindings {
 
 namespace {
 
-std::atomic<bool> ended{false};
 std::mutex aside_mutex;
 std::vector<PyObject*>& aside() {
   static auto* objects = new std::vector<PyObject*>();  // never destroyed: threads may outlive static objects
@@ -23,7 +21,7 @@ int drop_later(void*) {
 }  // namespace
 
 Held::~Held() {
-  if (ended.load()) return;
+  if (interpreter_ended()) return;
   if (PyGILState_Check() != 0) {
     Py_DECREF(object_);
     return;
@@ -58,12 +56,13 @@ class KeptThreadState {
  public:
   KeptThreadState() {
     if (PyGILState_GetThisThreadState() != nullptr) return;  // a thread of Python's, or inside a callback
+    this_thread_is_ours();
     PyGILState_Ensure();
     kept_ = PyEval_SaveThread();
   }
   ~KeptThreadState() {
-    if (kept_ == nullptr || ended.load()) return;
-    PyEval_RestoreThread(kept_);
+    if (kept_ == nullptr || interpreter_ended()) return;
+    take_gil(kept_);
     PyGILState_Release(PyGILState_UNLOCKED);
   }
   KeptThreadState(const KeptThreadState&) = delete;
@@ -76,8 +75,5 @@ class KeptThreadState {
 }  // namespace
 
 void keep_thread_state() { thread_local const KeptThreadState kept; }
-
-void interpreter_ends() { ended.store(true); }
-bool interpreter_ended() { return ended.load(); }
 
 }  // namespace headrace::bindings

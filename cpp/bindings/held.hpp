@@ -23,8 +23,5 @@ class Held {
 
 // Drops what was put aside. Needs the GIL.
 void drop_aside();
-// From now on the interpreter is ending: nothing is dropped any more.
-void interpreter_ends();
-bool interpreter_ended();
 
 }  // namespace headrace::bindings

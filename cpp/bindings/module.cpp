@@ -14,6 +14,7 @@ namespace {
 
 // atexit: no thread of the engine may be left when the interpreter goes.
 void shut_down() {
+  interpreter_is_ending();
   Host::close_all();
   {
     const GilReleased nogil;
@@ -61,10 +62,18 @@ PYBIND11_MODULE(_core, m) {
     hb::check(hb::encode(o.ptr(), w, root));
     return hb::owned(hb::decode(w.out()));
   });
-  m.def("duration", [](const hb::py::object& o, bool unbounded) {
+  m.def(
+      "duration",
+      [](const hb::py::object& o, bool unbounded, const std::string& what) {
+        headrace::Duration d;
+        hb::check(hb::duration_of(o.ptr(), what.c_str(), unbounded, d));
+        return hb::owned(hb::timedelta_of(d));
+      },
+      hb::py::arg("value"), hb::py::arg("unbounded"), hb::py::arg("what") = "a duration");
+  m.def("duration_text", [](const hb::py::object& o) {
     headrace::Duration d;
-    hb::check(hb::duration_of(o.ptr(), "a duration", unbounded, d));
-    return hb::owned(hb::timedelta_of(d));
+    hb::check(hb::duration_of(o.ptr(), "a duration", true, d));
+    return headrace::to_text(d);
   });
   m.def("shut_down", &hb::shut_down);
   hb::py::module_::import("atexit").attr("register")(hb::py::cpp_function(&hb::shut_down));

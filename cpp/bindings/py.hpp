@@ -10,9 +10,12 @@
 #include <string_view>
 #include <utility>
 
+#include "ending.hpp"
+
 namespace headrace::bindings {
 
-// Owns one reference; null is allowed. Needs the GIL wherever it counts.
+// Owns one reference; null is allowed. Needs the GIL wherever it counts. Lets nothing go once the interpreter has ended: a thread
+// that Python ends unwinds through here without the GIL.
 class Ref {
  public:
   Ref() = default;
@@ -28,7 +31,9 @@ class Ref {
   }
   Ref(const Ref&) = delete;
   Ref& operator=(const Ref&) = delete;
-  ~Ref() { Py_XDECREF(object_); }
+  ~Ref() {
+    if (!interpreter_ended()) Py_XDECREF(object_);
+  }
   PyObject* get() const { return object_; }
   PyObject* release() { return std::exchange(object_, nullptr); }
   explicit operator bool() const { return object_ != nullptr; }
@@ -38,16 +43,28 @@ class Ref {
   PyObject* object_ = nullptr;
 };
 
+// The ways in and out of Python; a thread for which Python is gone stays in them for ever.
+PyThreadState* give_gil();
+void take_gil(PyThreadState*) noexcept;
+PyGILState_STATE enter_python() noexcept;
+void leave_python(PyGILState_STATE) noexcept;
+
 // Gives the GIL up for the block: before any engine call, which may lock or wait (design 1.8).
 class GilReleased {
  public:
-  GilReleased() : state_(PyEval_SaveThread()) {}
-  ~GilReleased() { PyEval_RestoreThread(state_); }
+  // AtTheEnd::Returns: for threads that the end of the interpreter waits for.
+  enum class AtTheEnd : std::uint8_t { Waits, Returns };
+  explicit GilReleased(AtTheEnd at_the_end = AtTheEnd::Waits) : state_(give_gil()), at_the_end_(at_the_end) {}
+  ~GilReleased() {
+    if (at_the_end_ == AtTheEnd::Waits && life.load(std::memory_order_relaxed) != Life::Running) wait_for_the_end();
+    take_gil(state_);
+  }
   GilReleased(const GilReleased&) = delete;
   GilReleased& operator=(const GilReleased&) = delete;
 
  private:
   PyThreadState* state_;
+  AtTheEnd at_the_end_;
 };
 
 // A thread of ours keeps its Python thread state from its first callback to its end: a new one for each callback costs two system
@@ -57,16 +74,12 @@ void keep_thread_state();
 // Takes the GIL on a thread that may or may not have it: callbacks from the engine's pool.
 class GilTaken {
  public:
-  GilTaken() : state_(ensure()) {}
-  ~GilTaken() { PyGILState_Release(state_); }
+  GilTaken() : state_(enter_python()) {}
+  ~GilTaken() { leave_python(state_); }
   GilTaken(const GilTaken&) = delete;
   GilTaken& operator=(const GilTaken&) = delete;
 
  private:
-  static PyGILState_STATE ensure() {
-    keep_thread_state();
-    return PyGILState_Ensure();
-  }
   PyGILState_STATE state_;
 };
 
