@@ -67,6 +67,7 @@ bool until_of(PyObject* o, engine::Until& out) {
 bool fetch_elsewhere(const HostPtr& host, const jobs::FetchRequest& request, const Deadline& deadline,
                      std::vector<jobs::LockedJob>& out) {
   for (;;) {
+    if (host->engine().closed()) return raise(make_error(ErrorCode::Closed, "the engine is closed")) != nullptr;
     const Duration slice = deadline.slice();
     Result<std::vector<jobs::LockedJob>> got = std::vector<jobs::LockedJob>();
     {
@@ -123,7 +124,7 @@ PyObject* wait_for_instance(const HostPtr& host, const engine::InstanceRef& ref,
     }
     if (over && (is_over(*host, ref, until))) Py_RETURN_NONE;
     if (over && host->engine().closed())
-      return raise(make_error(ErrorCode::Closed, subject(ref, until) + ", but the engine was closed"));
+      return raise(make_error(ErrorCode::Closed, subject(ref, until) + ", but the engine is closed"));
     if (PyErr_CheckSignals() != 0) return nullptr;
     if (deadline.over()) break;
   }

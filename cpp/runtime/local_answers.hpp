@@ -75,6 +75,7 @@ inline Error inside_a_step() {
   return {ErrorCode::WouldDeadlock, "expected a call from outside a step, but this one would wait for the step it is made in"};
 }
 
+inline Error closed_engine() { return {ErrorCode::Closed, "the engine is closed"}; }
 inline Error no_sink() { return {ErrorCode::Closed, "expected a dispatcher that is bound to an engine, found none"}; }
 
 }  // namespace headrace::runtime

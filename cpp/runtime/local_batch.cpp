@@ -8,6 +8,7 @@ using observe::Level;
 
 std::vector<std::optional<Error>> LocalCore::complete_many(std::vector<std::pair<jobs::ReportTarget, VariableBlock>> items) {
   if (Shard::inside()) return std::vector<std::optional<Error>>(items.size(), inside_a_step());
+  if (closed_) return std::vector<std::optional<Error>>(items.size(), closed_engine());
   book_due();
   std::vector<std::optional<Error>> errors(items.size());
   struct Open {
@@ -37,7 +38,7 @@ std::vector<std::optional<Error>> LocalCore::complete_many(std::vector<std::pair
     Open& o = open[i];
     Result<jobs::Verdict> v = judge(o.ticket, jobs::ReportComplete{std::move(items[o.item].second), {}});
     if (!v || sink == nullptr) {
-      answers->give(i, v ? no_sink() : v.error());
+      answers->give(i, v ? (closed_ ? closed_engine() : no_sink()) : v.error());
       continue;
     }
     o.judged = true;

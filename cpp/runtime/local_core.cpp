@@ -17,7 +17,7 @@ LocalCore::LocalCore(std::shared_ptr<Clock> clock, std::shared_ptr<Random> rando
 LocalCore::Section::~Section() {
   std::vector<WaiterPtr> answered;
   std::shared_ptr<UniqueFunction<void()>> changed;
-  if (core_.table_.has_fresh()) core_.serve(answered);
+  if (core_.held_ == 0 && core_.table_.has_fresh()) core_.serve(answered);
   const Instant due = core_.due_time();
   core_.due_.store(due.us, std::memory_order_relaxed);
   if (due < core_.told_due_) {
@@ -85,16 +85,12 @@ Result<std::vector<jobs::LockedJob>> LocalCore::fetch_now(const jobs::FetchReque
   return out;
 }
 
-namespace {
-const Error kClosed{ErrorCode::Closed, "expected an open engine, found a closed one"};
-}
-
 // Looks and registers in one stretch: a job that comes in between would be missed.
 Result<WaiterPtr> LocalCore::look(const jobs::FetchRequest& request, bool may_wait, std::vector<jobs::LockedJob>& out) {
   if (const Status s = jobs::Table::check(request); !s) return s.error();
   book_due();
   const Section section(*this);
-  if (closed_) return kClosed;
+  if (closed_) return closed_engine();
   auto found = fetch_now(request);
   if (!found) return found.error();
   out = std::move(*found);
@@ -143,7 +139,7 @@ void LocalCore::close() {
       Waiter& first = *lines_.begin()->second.front();
       leave_lines(first);
       if (WaiterPtr w = first.weak_from_this().lock()) {
-        w->answer(kClosed);
+        w->answer(closed_engine());
         refused.push_back(std::move(w));
       }
     }

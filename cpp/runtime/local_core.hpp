@@ -93,7 +93,8 @@ class LocalCore : public std::enable_shared_from_this<LocalCore> {
   // Waiting fetches by topic, oldest first. Not owned: one that nobody holds any more leaves by its destructor.
   std::unordered_map<std::string, std::list<Waiter*>> lines_;
   std::vector<Topic> fresh_;
-  bool closed_ = false;
+  std::atomic<bool> closed_{false};
+  int held_ = 0;  // hand-driven: all that is due at one time happens before waiters are served with any of it
   std::uint64_t looks_ = 0;
   // The earliest due time: read without the mutex by calls that only want to know whether something is due.
   mutable std::atomic<std::int64_t> due_{Instant::never().us};

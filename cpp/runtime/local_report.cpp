@@ -24,7 +24,7 @@ Result<jobs::Verdict> LocalCore::judge(const jobs::Ticket& t, jobs::Report repor
 
 Status LocalCore::tell(const jobs::Ticket& t, jobs::Outcome outcome) {
   jobs::JobCompletionSink* sink = sink_.load(std::memory_order_acquire);
-  if (sink == nullptr) return no_sink();
+  if (sink == nullptr) return closed_ ? closed_engine() : no_sink();
   const std::shared_ptr<Answers> answers = my_answers();
   answers->expect(1);
   sink->report_job_completion({t.key, std::move(outcome)}, [answers](Status s) { answers->give(0, std::move(s)); });
@@ -45,6 +45,7 @@ void LocalCore::end(const jobs::Ticket& t, jobs::Verdict verdict, const Status& 
 
 Status LocalCore::report(const jobs::ReportTarget& target, jobs::Report report) {
   if (Shard::inside()) return inside_a_step();
+  if (closed_) return closed_engine();
   book_due();
   Result<jobs::Ticket> t = begin(target);
   if (!t) return t.error();
@@ -67,6 +68,7 @@ Status LocalCore::report(const jobs::ReportTarget& target, jobs::Report report) 
 }
 
 Result<Instant> LocalCore::extend(const jobs::ReportTarget& target, Duration d) {
+  if (closed_) return closed_engine();
   book_due();
   const Instant at = now();
   std::optional<jobs::JobInfo> capped;
@@ -82,6 +84,7 @@ Result<Instant> LocalCore::extend(const jobs::ReportTarget& target, Duration d) 
 }
 
 Status LocalCore::unlock(const jobs::ReportTarget& target) {
+  if (closed_) return closed_engine();
   book_due();
   const Status s = [&] {
     Section section(*this);
