@@ -7,6 +7,10 @@
 
 namespace headrace::engine {
 
+namespace {
+constexpr Instant kLastInstant{2'932'897LL * 86'400'000'000 - 1};  // 9999-12-31T23:59:59.999999Z: later ones have no text
+}
+
 void Engine::Impl::fire(const runtime::AgendaKey& key) {
   if (key.root != 0) {
     counters_.timers_fired.fetch_add(1, std::memory_order_relaxed);
@@ -81,8 +85,13 @@ Result<std::size_t> Engine::Impl::run_until_idle() {
 Result<Ok> Engine::Impl::advance(Duration by) {
   auto* clock = dynamic_cast<ManualClock*>(options_.clock.get());
   if (clock == nullptr) return make_error(ErrorCode::Validation, "advance() needs an engine with a ManualClock");
+  if (closed_) return make_error(ErrorCode::Closed, "the engine is closed");
   if (by.us < 0) return make_error(ErrorCode::Validation, "expected a duration that is not negative, found " + to_text(by));
   const Instant target = clock->now() + by;
+  if (target > kLastInstant) {
+    return make_error(ErrorCode::Validation, "expected a duration that ends before the year 10000, found " + to_text(by) +
+                                                 " from " + to_text(clock->now()));
+  }
   for (;;) {
     const Result<std::size_t> ran = run_until_idle();
     if (!ran.ok()) return ran.error();

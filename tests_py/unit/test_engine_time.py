@@ -216,3 +216,24 @@ def test_metrics_count_what_happened_also_as_prometheus_text(engine: hr.Engine) 
     # then
     assert metrics["instances_started"] == metrics["instances_completed"] == 1
     assert 'headrace_jobs_completed_total{topic="charge-card"} 1' in text
+
+
+@pytest.mark.parametrize("by", ["P30000D", 86400 * 30000])
+def test_the_clock_is_not_moved_beyond_the_last_year_and_nothing_changes(by: Any) -> None:
+    # given a timer that would be due on the way
+    start = dt.datetime(9950, 1, 1, tzinfo=dt.timezone.utc)
+    with hr.Engine(clock=hr.ManualClock(start), threads=0) as engine:
+        order = one_task()
+        order.boundary_timer(order.elements[0], "PT1H") >> order.end_event("late")
+        engine.deploy(order)
+        instance = engine.start("order", {})
+        # when
+        with pytest.raises(
+            hr.ValidationError, match=r"expected a duration that ends before the year 10000, found P30000D from 9950-01-01T00:00:00Z"
+        ):
+            engine.advance(by)
+        # then
+        assert engine.now() == start
+        assert instance.state is hr.InstanceState.ACTIVE
+        engine.advance(dt.timedelta(days=49 * 365))
+        assert instance.state is hr.InstanceState.COMPLETED
