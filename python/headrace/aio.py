@@ -65,7 +65,12 @@ class LoopThread:
 
     def stop(self) -> None:
         """Cancels what runs, and ends the thread."""
-        asyncio.run_coroutine_threadsafe(self._cancel_all(), self._loop).result(5)
+        from concurrent.futures import TimeoutError as NotInTime
+
+        try:
+            asyncio.run_coroutine_threadsafe(self._cancel_all(), self._loop).result(5)
+        except NotInTime:
+            return  # a handler blocks the loop: it keeps its thread, a daemon
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join(5)
         self._loop.close()

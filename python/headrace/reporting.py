@@ -27,13 +27,13 @@ def report(job: Job, call: Callable[[], dict[str, Any]], signal: Signal, stoppin
         outcome = _run(job, call)
         if signal.abandoned:
             return
-        fault = outcome if isinstance(outcome, Fault) else _send(job, outcome)
+        fault = outcome if isinstance(outcome, Fault) else _send(job, outcome, signal)
         if fault is None:
             return
         failures += 1
         ending = _fault(job, fault, failures, stopping)
         if ending is not None:
-            _send(job, ending)
+            _send(job, ending, signal)
             return
 
 
@@ -151,7 +151,7 @@ def _rest(job: Job, seconds: float, stopping: threading.Event) -> bool:
     return not stopping.wait(seconds)
 
 
-def _send(job: Job, ending: Ending) -> Fault | None:
+def _send(job: Job, ending: Ending, signal: Signal) -> Fault | None:
     """Makes a report. A fault when it could not be sent as it is: what the handler gave does not fit, and nothing has changed."""
     try:
         ending()
@@ -165,6 +165,9 @@ def _send(job: Job, ending: Ending) -> Fault | None:
         logger.info("the instance of job %s is suspended: handed back", job.id)
         job.unlock()
     except (_core.EngineError, _core.ExpressionError) as error:
+        if signal.closed:
+            logger.warning("the work on job %s is not reported: %s", job.id, error)
+            return None
         # The step behind the report failed and was undone (camunda7): the job is still ours.
         logger.warning("the report on job %s was refused: %s", job.id, error)
         job.fail(message=str(error)[:4000])
