@@ -55,6 +55,7 @@ class PythonMapper final : public policy::ErrorMapper {
     if (PyObject_IsInstance(answer, face().bpmn_error) == 1) {
       RaisedBpmnError error;
       if (!read_bpmn_error(answer, error)) return technical(take_error_text());
+      if (error.code.empty()) return technical("expected a code in the BpmnError that classify() answered, but it is empty");
       return policy::Classification(policy::BusinessError{std::move(error.code), std::move(error.message)});
     }
     if (PyObject_IsInstance(answer, face().status) == 1) {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -29,6 +30,7 @@ from headrace.options import (
     WithWorkerTrust,
 )
 from headrace.policy import compile_binding, compile_mapper, compile_output, compile_retry
+from headrace.protocols import check_call, check_plain
 from headrace.schema import schema_check
 from headrace.types import MISTAKES, mistakes_of, shown, text_of, together
 
@@ -47,12 +49,7 @@ def compile_process(process: Process) -> _core.Definition:
     for flow in process.flows:
         condition = flow.condition
         with _Faults(builder, flow.source, partial(builder.flow, flow.id, flow.source, flow.target, condition and _SOUND)):
-            builder.flow(
-                flow.id,
-                flow.source,
-                flow.target,
-                condition if condition is None or isinstance(condition, str) else calling.condition(condition),
-            )
+            builder.flow(flow.id, flow.source, flow.target, _condition(condition))
     for node_id, flow_id in process._defaults:
         builder.set_default(node_id, flow_id)
     return builder.build()
@@ -211,15 +208,41 @@ def compile_operation(operation: Operation | Callable[..., Any] | None) -> _core
     if operation is None:
         return None
     if not isinstance(operation, Operation):
+        check_plain("an operation", operation)
         name = getattr(operation, "__qualname__", type(operation).__name__)
         return _core.operation("functor", name, None, None, [], calling.operation_body(operation))
-    body = None if operation.implementor is None else calling.message_body(operation.implementor)
     in_message = partial(_message, "in", operation.in_message)
     out_message = partial(_message, "out", operation.out_message)
     errors = [part for e in operation.errors for part in (partial(_error_code, e), partial(text_of, "the name of an error", e.name))]
-    together(partial(text_of, "the name of an operation", operation.name), in_message, out_message, *errors)
+    together(
+        partial(text_of, "the name of an operation", operation.name),
+        in_message,
+        out_message,
+        *errors,
+        partial(_check_implementor, operation),
+    )
+    body = None if operation.implementor is None else calling.message_body(operation.implementor)
     errors_declared = [(e.code, e.name) for e in operation.errors]
     return _core.operation("message", operation.name, in_message(), out_message(), errors_declared, body)
+
+
+def _check_implementor(operation: Operation) -> None:
+    """It gets the input dict, and the call's context where it has a parameter of that name."""
+    function = operation.implementor
+    if function is None:
+        return
+    try:
+        wants_call = "call" in inspect.signature(function).parameters
+    except (TypeError, ValueError):
+        return
+    check_call(f"the implementor of operation {shown(operation.name)}", function, 1, *(["call"] if wants_call else []))
+
+
+def _condition(condition: Any) -> Any:
+    if condition is None or isinstance(condition, str):
+        return condition
+    check_plain("a condition", condition)
+    return calling.condition(condition)
 
 
 def _message(which: str, message: Any) -> _core.MessageType | None:

@@ -6,6 +6,7 @@ import datetime as dt
 import os
 import warnings
 from collections.abc import Iterator
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from headrace import _core
@@ -27,7 +28,7 @@ from headrace.policy import compile_binding, compile_mapper, compile_retry
 from headrace.protocols import check_object
 from headrace.queue import check_queue
 from headrace.schema import schema_of_text
-from headrace.types import Duration, shown, text_of
+from headrace.types import Duration, shown, text_of, together
 
 if TYPE_CHECKING:
     import contextlib
@@ -232,26 +233,32 @@ def _xml(model: object) -> bytes:
 
 
 def _engine_options(options: tuple[EngineOption, ...]) -> tuple[_core.EngineDefaults, Any]:
-    retry = errors = trust = lock = cap = binding = dispatcher = None
-    for option in options:
-        if isinstance(option, EngineOption) and any(value is None for value in vars(option).values()):
-            raise TypeError(f"expected a value for {type(option).__name__}, but found None")
-        match option:
-            case WithWorkerRetryPolicy(policy):
-                retry = compile_retry(policy)
-            case WithWorkerErrorMapper(mapper):
-                errors = compile_mapper(mapper)
-            case WithWorkerTrustDefault(value):
-                trust = member(WorkerTrust, "WithWorkerTrustDefault", value).value
-            case WithWorkerLockDuration(duration):
-                lock = duration
-            case WithWorkerMaxLockDuration(duration):
-                cap = duration
-            case WithWorkerBinding(given):
-                binding = compile_binding(given)
-            case WithWorkerDispatcher(given):
-                check_queue(given)
-                dispatcher = given
-            case _:
-                raise TypeError(f"expected options of the engine to be hr.WithWorker…, but found {type(option).__name__}")
-    return _core.engine_defaults(retry, errors, trust, lock, cap, binding), dispatcher
+    """What the engine takes, and the dispatcher; raises for all options that do not fit at once."""
+    made: dict[str, Any] = {}
+    together(*(partial(_engine_option, option, made) for option in options))
+    dispatcher = made.pop("dispatcher", None)
+    names = ("retry", "errors", "trust", "lock", "cap", "binding")
+    return _core.engine_defaults(*(made.get(name) for name in names)), dispatcher
+
+
+def _engine_option(option: EngineOption, made: dict[str, Any]) -> None:
+    if isinstance(option, EngineOption) and any(value is None for value in vars(option).values()):
+        raise TypeError(f"expected a value for {type(option).__name__}, but found None")
+    match option:
+        case WithWorkerRetryPolicy(policy):
+            made["retry"] = compile_retry(policy)
+        case WithWorkerErrorMapper(mapper):
+            made["errors"] = compile_mapper(mapper)
+        case WithWorkerTrustDefault(value):
+            made["trust"] = member(WorkerTrust, "WithWorkerTrustDefault", value).value
+        case WithWorkerLockDuration(duration):
+            made["lock"] = duration
+        case WithWorkerMaxLockDuration(duration):
+            made["cap"] = duration
+        case WithWorkerBinding(given):
+            made["binding"] = compile_binding(given)
+        case WithWorkerDispatcher(given):
+            check_queue(given)
+            made["dispatcher"] = given
+        case _:
+            raise TypeError(f"expected options of the engine to be hr.WithWorker…, but found {type(option).__name__}")

@@ -114,7 +114,9 @@ class Operation:
         implementor: Callable[..., Any] | None = None,
     ) -> None:
         if implementor is not None and not callable(implementor):
-            raise TypeError(f"expected the implementor of operation {name!r} to be callable, but found {type(implementor).__name__}")
+            raise TypeError(f"expected the implementor of operation {shown(name)} to be callable, but found {type(implementor).__name__}")
+        if isinstance(errors, (str, bytes, Error)) or not isinstance(errors, Iterable):
+            raise TypeError(f"expected the errors of operation {shown(name)} to be a list, but found {shown(errors)}")
         object.__setattr__(self, "name", name)
         object.__setattr__(self, "in_message", in_message)
         object.__setattr__(self, "out_message", out_message)

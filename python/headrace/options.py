@@ -4,12 +4,12 @@ mean the same."""
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Literal
 
 from headrace.enums import WorkerTrust
 from headrace.policy import Binding, ErrorMapper, Out, RetryPolicy, Rule
-from headrace.types import Cap, Duration
+from headrace.types import Cap, Duration, shown
 
 
 class Option:
@@ -60,6 +60,8 @@ class WithOutputMapping(Option):
     rules: tuple[Out, ...]
 
     def __init__(self, rules: Sequence[Out]) -> None:
+        if isinstance(rules, (str, bytes, Out)) or not isinstance(rules, Iterable):
+            raise TypeError(f"expected a list of hr.out(…) for WithOutputMapping, but found {shown(rules)}")
         object.__setattr__(self, "rules", tuple(rules))
 
 

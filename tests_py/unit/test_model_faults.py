@@ -307,3 +307,55 @@ def test_a_workers_task_without_an_operation_has_no_contract(hand_driven: hr.Eng
     # then
     assert job.variables == {"a": 1, "b": 2}
     assert instance.variables["anything"] == [1]
+
+
+async def later(variables: Any) -> None: ...
+
+
+@pytest.mark.parametrize(
+    ("implementor", "said"),
+    [(lambda: None, "to take 1 argument, but found ()"), (lambda a, b: None, "but found (a, b)"), (later, "async def")],
+)
+def test_an_implementor_that_cannot_take_the_input_is_a_fault(implementor: Any, said: str) -> None:
+    # when
+    [fault] = faults_of(operation=hr.Operation("charge", implementor=implementor))
+    # then
+    assert said in fault
+
+
+@pytest.mark.parametrize("implementor", [lambda given: None, lambda given, call: None, lambda given, *, call: None, dict])
+def test_an_implementor_takes_the_input_and_if_it_wants_the_call(implementor: Any) -> None:
+    assert one_task(operation=hr.Operation("charge", implementor=implementor)).check() == []
+
+
+def test_a_function_with_async_def_is_no_operation_and_no_condition() -> None:
+    # given
+    model = choice("${a}")
+    model.exclusive_gateway("second").when(later) >> model.service_task("work", later)
+    # when
+    with pytest.raises(hr.ModelError) as raised:
+        model.check()
+    # then
+    assert {f.element for f in raised.value.faults if "async def" in f.message} == {"second", "work"}
+
+
+@pytest.mark.parametrize("errors", ["CODE", 5, hr.Error("CODE")])
+def test_the_errors_of_an_operation_are_a_list(errors: Any) -> None:
+    with pytest.raises(TypeError, match="expected the errors of operation 'charge' to be a list"):
+        hr.Operation("charge", errors=errors)
+
+
+@pytest.mark.parametrize("rules", ["$.x", 5, hr.out("$.x", "x")])
+def test_the_rules_of_an_output_mapping_are_a_list(rules: Any) -> None:
+    with pytest.raises(TypeError, match=r"expected a list of hr\.out"):
+        hr.WithOutputMapping(rules)
+
+
+def test_options_of_an_engine_that_do_not_fit_are_all_told() -> None:
+    # given
+    options: Any = [hr.WithWorkerRetryPolicy(hr.FixedDelay(0, -1)), hr.WithWorkerTrustDefault("foo"), 5]  # type: ignore[arg-type]
+    # when
+    with pytest.raises(hr.ValidationError) as raised:
+        hr.Engine(None, *options)
+    # then
+    assert str(raised.value).count("expected") == 4
