@@ -103,6 +103,21 @@ TEST_P(EngineOnStores, SuspendedJobsAreNotFetchedAndReportsAreRefusedUntilResume
   EXPECT_EQ(h.engine->state_of(instance), core::InstanceState::Completed);
 }
 
+TEST_P(EngineOnStores, TheClockIsNotMovedBeyondTheYear9999) {
+  // given a clock that stands an hour before the end of the last year
+  HandDriven h(on(GetParam()));
+  const Instant end{253'402'300'800'000'000};
+  h.clock->set(end + Duration{-Duration::hours(1).us});
+  const Instant before = h.clock->now();
+  // when it is moved too far
+  const auto moved = h.engine->advance(Duration::hours(1));
+  // then nothing has changed, and the last moment of that year is reached
+  EXPECT_EQ(moved.error().code, ErrorCode::Validation);
+  EXPECT_EQ(h.clock->now(), before);
+  h.advance(Duration::micros(Duration::hours(1).us - 1));
+  EXPECT_EQ(to_text(h.clock->now()), "9999-12-31T23:59:59.999999Z");
+}
+
 TEST_P(EngineOnStores, AnUnknownProcessIsNotFoundByName) {
   HandDriven h(on(GetParam()));
   const auto started = h.engine->start("nothing", {});

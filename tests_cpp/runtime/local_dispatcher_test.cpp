@@ -174,6 +174,26 @@ TEST(LocalDispatcher, WithoutAnEngineReportsAreRefusedAndNothingIsLost) {
   EXPECT_EQ(q.state(1), JobState::BackingOff);
 }
 
+TEST(LocalDispatcher, OnceClosedEachCallOfAWorkerHearsTheSame) {
+  // given a locked job of a queue that was closed
+  HandQueue q;
+  q.enqueue(1);
+  q.fetch(request("w", {"t"}));
+  q.queue.close();
+  // when the worker calls
+  std::vector<Error> heard{q.complete("w", 1).error(),
+                           *q.queue.complete_many({{by("w", 1), {}}})[0],
+                           q.queue.extend_lock(by("w", 1), Duration::seconds(1)).error(),
+                           q.queue.unlock(by("w", 1)).error(),
+                           q.queue.fetch_and_lock(request("w", {"t"}), {}).error(),
+                           q.queue.start_fetch(request("w", {"t"})).error()};
+  // then
+  for (const Error& e : heard) {
+    EXPECT_EQ(e.code, ErrorCode::Closed);
+    EXPECT_EQ(e.message, "the engine is closed");
+  }
+}
+
 TEST(LocalDispatcher, CompleteManyAnswersPerItem) {
   // given three jobs, one held by another worker
   HandQueue q;
