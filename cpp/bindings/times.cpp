@@ -47,7 +47,11 @@ bool from_text(const char* what, PyObject* o, Duration& out) {
   std::string_view iso;
   if (!text_of(o, what, iso)) return false;
   const Result<Duration> parsed = parse_duration(iso);
-  if (!parsed) return refuse(what, "'" + std::string(iso) + "': " + parsed.error().message);
+  if (!parsed) {
+    return refuse(what,
+                  "'" + std::string(iso) +
+                      "', which is no duration in weeks, days, hours, minutes or seconds of at most 100 years, such as PT5M");
+  }
   out = *parsed;
   return true;
 }

@@ -99,12 +99,17 @@ def add_service(builder: _core.ModelBuilder, task: ServiceTask) -> None:
         given.update((name, partial(_value, option, make)) for name, make in fields.items())
     compiled = {name: value for name, make in given.items() if (value := attempt(make)) is not None}
     service = _accepted(compiled, faults)
+    # What is a fault already is replaced by something sound, so that no other rule complains of its absence.
     operation = attempt(lambda: compile_operation(task.operation))
+    if operation is None and task.operation is not None:
+        operation = _core.operation("message", "", _core.message_type("", []), None, [], lambda variables, call: {})
     topic = attempt(lambda: _topic(topics[0])) if topics else None
+    if topics and topic is None:
+        topic = f"_{task.id}"
     priority = attempt(lambda: _priority(task.priority)) or 0
     for message in faults:
         builder.fault(task.id, "option", message, "")
-    builder.service(task.id, task.name, task.scope._path, topic if topics else None, operation, service, priority)
+    builder.service(task.id, task.name, task.scope._path, topic, operation, service, priority)
 
 
 def _accepted(compiled: dict[str, Any], faults: list[str]) -> _core.ServiceOptions:

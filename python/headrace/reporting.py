@@ -87,7 +87,7 @@ def fault_of(error: BaseException) -> Fault:
         text.encode()
     except BaseException:
         text = "<its text cannot be read>"
-    return Fault(name, None, f"{name}: {text}"[:4000])
+    return Fault(name, None, f"{name}: {text}"[:4000] if text else name)
 
 
 def _fault(job: Job, fault: Fault, failures: int, stopping: threading.Event) -> Ending | None:

@@ -135,3 +135,28 @@ def test_a_misfit_of_a_schema_reads_as_a_sentence_without_class_names(hand_drive
     # then
     [incident] = instance.incidents
     assert incident.message.endswith("""the output does not fit the schema: output['r'] is not of type "string" (rule properties/r/type)""")
+
+
+@pytest.mark.parametrize("place", ["worker", "local pool", "operation"])
+def test_an_error_without_text_is_its_class_alone(hand_driven: hr.Engine, place: str) -> None:
+    # given
+    def body() -> None:
+        raise KeyError
+
+    no_retry = hr.WithRetryPolicy(hr.NoRetry())
+    hand_driven.deploy(in_process(body, no_retry, process="order") if place == "operation" else one_task(no_retry))
+    instance = hand_driven.start("order", {})
+    # when
+    if place == "worker":
+        worker = hr.Worker("w")
+        worker.task("charge-card")(body)
+        with pytest.raises(hr.TimeoutError):  # nothing is due any more
+            worker.run(hand_driven, until=instance)
+    elif place == "local pool":
+        hand_driven.dispatcher.register_handler("charge-card", body)
+        hand_driven.dispatcher.run_handlers_once()
+    else:
+        hand_driven.run_until_idle()
+    # then
+    [incident] = instance.incidents
+    assert incident.message == "KeyError"

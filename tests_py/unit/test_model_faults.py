@@ -359,3 +359,27 @@ def test_options_of_an_engine_that_do_not_fit_are_all_told() -> None:
         hr.Engine(None, *options)
     # then
     assert str(raised.value).count("expected") == 4
+
+
+def test_what_is_a_fault_already_is_not_missed_by_another_rule() -> None:
+    # given
+    model = hr.Process("order")
+    operation = hr.Operation(None, hr.Message("in", {"a": complex}), implementor=dict)  # type: ignore[arg-type]
+    authoritative = hr.WithWorkerTrust(hr.WorkerTrust.ENGINE_AUTHORITATIVE)
+    tasks = [
+        model.service_task("inside", operation),
+        model.service_task("no_name", hr.Operation("o", hr.Message("in", {})), hr.WithWorker(None)),  # type: ignore[arg-type]
+        model.service_task("trusted", operation, hr.WithWorker("t"), authoritative),
+    ]
+    model.start_event("start") >> tasks[0] >> tasks[1] >> tasks[2] >> model.end_event("end")
+    # when
+    with pytest.raises(hr.ModelError) as raised:
+        model.check()
+    # then
+    assert [(f.element, f.rule) for f in raised.value.faults] == [
+        ("inside", "option"),
+        ("inside", "option"),
+        ("no_name", "option"),
+        ("trusted", "option"),
+        ("trusted", "option"),
+    ]
