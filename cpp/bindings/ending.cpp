@@ -14,6 +14,7 @@ namespace {
 
 std::atomic<pthread_t> ending_thread{};
 thread_local bool is_ours = false;
+thread_local int callbacks = 0;  // that this thread is inside of: the engine may wait for them
 
 bool someone_else_ends() {
   return life.load(std::memory_order_acquire) != Life::Running && pthread_equal(ending_thread.load(), pthread_self()) == 0;
@@ -42,11 +43,10 @@ void sleep_for_ever() {
 }
 
 void wait_for_the_end() {
-  constexpr auto kPatience = std::chrono::seconds(2);
   constexpr auto kLook = std::chrono::milliseconds(5);
-  if (is_ours || !someone_else_ends()) return;
-  const auto end = std::chrono::steady_clock::now() + kPatience;
-  while (std::chrono::steady_clock::now() < end) {
+  constexpr int kLooks = 400;
+  if (is_ours || callbacks > 0 || !someone_else_ends()) return;
+  for (int looks = 0; looks < kLooks; looks += interpreter_ended() ? 1 : 0) {
     if (finalizing()) sleep_for_ever();
     std::this_thread::sleep_for(kLook);
   }
@@ -73,7 +73,9 @@ PyGILState_STATE enter_python() noexcept {
   try {
     if (python_is_gone()) sleep_for_ever();
     keep_thread_state();
-    return PyGILState_Ensure();
+    const PyGILState_STATE state = PyGILState_Ensure();
+    ++callbacks;
+    return state;
   } catch (...) {
     sleep_for_ever();
   }
@@ -81,6 +83,7 @@ PyGILState_STATE enter_python() noexcept {
 
 void leave_python(PyGILState_STATE state) noexcept {
   if (python_is_gone()) sleep_for_ever();
+  --callbacks;
   PyGILState_Release(state);
 }
 

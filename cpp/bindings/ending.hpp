@@ -22,7 +22,8 @@ bool python_is_gone();
 // Sleeps until the process ends.
 [[noreturn]] void sleep_for_ever();
 // While the atexit functions run, threads that come back from a bound call wait here for the end, so that engines which are
-// closed under them cause no tracebacks. Not for ever: an atexit function may wait for such a thread.
+// closed under them cause no tracebacks. Not for ever: once the engines are closed, an atexit function may wait for such a
+// thread. A thread that is inside a callback does not wait: the engine waits for it.
 void wait_for_the_end();
 // A thread of the engine's pool: close() waits for it, so it never waits for the end.
 void this_thread_is_ours();

@@ -157,6 +157,9 @@ std::string shown(const Error& error) {
 }  // namespace
 
 std::nullptr_t raise(const Error& error) {
+  if (error.code == ErrorCode::Closed && life.load(std::memory_order_relaxed) != Life::Running) {
+    const GilReleased nogil;  // Python ends: nobody hears of it
+  }
   const Ref message = text(shown(error));
   if (message) PyErr_SetObject(error_class(error.code), message.get());
   return nullptr;

@@ -73,7 +73,19 @@ def test_python_ends_cleanly_while_daemon_threads_are_inside_a_call(call: str, e
     assert ended == {(0, "")}
 
 
-@pytest.mark.parametrize("call", [CALLS["fetch"], CALLS["instance"], CALLS["starts"]], ids=["fetch", "instance", "starts"])
+REPORTS = """
+        task = hr.Process("task")
+        task.start_event("s") >> task.service_task("pay", None, hr.WithWorker("t")) >> task.end_event("e")
+        engine.deploy(task)
+        inside.set()
+        while True:
+            engine.start("task", {})
+            for job in engine.dispatcher.fetch_and_lock("w", ["t"]): job.complete()"""
+
+
+@pytest.mark.parametrize(
+    "call", [CALLS["fetch"], CALLS["instance"], CALLS["starts"], REPORTS], ids=["fetch", "instance", "starts", "reports"]
+)
 def test_an_error_of_the_closing_at_exit_reaches_no_daemon_thread(call: str) -> None:
     # given a thread that would show any error
     code = script(call, "").replace("contextlib.suppress(hr.EngineError)", "contextlib.nullcontext()")
@@ -82,6 +94,21 @@ def test_an_error_of_the_closing_at_exit_reaches_no_daemon_thread(call: str) -> 
         ended = set(pool.map(python, [code] * RUNS))
     # then
     assert ended == {(0, "")}
+
+
+def test_no_error_reaches_a_daemon_thread_while_the_closing_waits_for_an_operation() -> None:
+    # given an operation that takes longer than a thread waits for the end once the engines are closed
+    call = """
+        def slow():
+            inside.set()
+            threading.Event().wait(2.5)
+        calc = hr.Process("calc")
+        calc.start_event("s") >> calc.service_task("work", slow) >> calc.end_event("e")
+        engine.deploy(calc)
+        engine.start("calc").wait(3600)"""
+    code = script(call, "").replace("contextlib.suppress(hr.EngineError)", "contextlib.nullcontext()")
+    # then
+    assert python(code) == (0, "")
 
 
 def test_an_atexit_function_may_wait_for_a_thread_that_waits_for_the_engine() -> None:
