@@ -74,6 +74,7 @@ std::size_t LocalCore::run_due(Instant at) {
   {
     Section section(*this);
     section.table().run_due(at, work);
+    if (manual()) ++held_;
     told_due_ = due_time();
     if (records_.enabled(Level::Warning)) {
       for (const jobs::Expired& e : work.expired) {
@@ -84,6 +85,10 @@ std::size_t LocalCore::run_due(Instant at) {
   for (const auto& [info, counted] : expired) records_.expired(info, counted, at);
   for (const std::string& topic : work.stuck) records_.stuck(topic, at);
   for (const jobs::Ticket& t : work.tickets) settle_due(t);
+  if (manual()) {
+    const Section section(*this);
+    --held_;
+  }
   return work.booked;
 }
 
