@@ -83,8 +83,8 @@ std::optional<core::InstanceState> state_of(const std::optional<std::string>& wo
 py::list instances(const py::object& engine, const py::object& process, const py::object& business_key,
                    const std::optional<std::string>& state, const py::object& limit) {
   const HostPtr host = host_of(engine);
-  const engine::InstanceFilter filter{utf8(process, "process"), utf8(business_key, "business_key"), state_of(state),
-                                      static_cast<std::size_t>(whole(limit, "limit", 0, 1LL << 62))};
+  const std::string id = utf8(process, "process"), key = utf8(business_key, "business_key");  // the filter only views them
+  const engine::InstanceFilter filter{id, key, state_of(state), static_cast<std::size_t>(whole(limit, "limit", 0, 1LL << 62))};
   py::list out;
   for (auto& ref : without_gil([&] { return host->engine().instances(filter); }))
     out.append(owned(new_instance(host, std::move(ref))));

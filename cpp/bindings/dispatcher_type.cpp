@@ -266,7 +266,7 @@ PyMethodDef methods[] = {
     {"fail", as_method(&fail), kFast,
      "fail($self, id, worker, code=None, body=None, message=None, retries=None, retry_after=None, variables=None, "
      "local_variables=None, *, "
-     "epoch=None)\n--\n\nReports a technical fault; the policy decides on another attempt unless `retries` says."},
+     "epoch=None, executions=1)\n--\n\nReports a technical fault; the policy decides on another attempt unless `retries` says."},
     {"report_raw", as_method(&report_raw), kFast,
      "report_raw($self, id, worker, code, body=None, *, epoch=None)\n--\n\nReports a response as it came; the engine classifies "
      "it."},

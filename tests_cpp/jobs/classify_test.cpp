@@ -234,6 +234,7 @@ TEST(Classification, AMapperThatFailsOrAnswersNonsenseIsTechnicalWithANote) {
   r.p.errors = mapper;
   EXPECT_EQ(r.on(ReportRaw{Value(500), Value()}), "again after PT0.5S, left 2");
   EXPECT_NE(r.last.note.find("mapper raised"), std::string::npos);
+  EXPECT_EQ(std::get_if<Again>(&r.last.is)->error, "code 500; the error mapper failed: mapper raised");
   // or gives an empty or endless code
   mapper->answer = policy::BusinessError{"", ""};
   EXPECT_EQ(r.on(ReportRaw{Value(500), Value()}), "again after PT0.5S, left 2");

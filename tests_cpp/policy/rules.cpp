@@ -240,6 +240,15 @@ TEST(ErrorRules, StaticMistakesAreRefusedWithTheRulesNumber) {
   }
 }
 
+TEST(ErrorRules, StaticMistakesAreRefusedAllAtOnce) {
+  const Result<ErrorMapperPtr> made =
+      rule_mapper({rule(true, nullptr, ToTechnical{}), ErrorRule{}, rule(409, nullptr, bpmn(""))});
+
+  ASSERT_FALSE(made.ok());
+  EXPECT_TRUE(contains(made.error().message, "error rule 1: expected")) << made.error().message;
+  EXPECT_TRUE(contains(made.error().message, "error rule 3: expected")) << made.error().message;
+}
+
 TEST(ErrorRules, TellWhetherTheyMayGiveAStatus) {
   const ErrorMapperPtr with = mapper({rule(409, nullptr, bpmn("A")), rule(404, nullptr, status("N"))});
   const ErrorMapperPtr without = mapper({rule(409, nullptr, bpmn("A"))});

@@ -152,3 +152,15 @@ def test_a_closed_engine_cannot_be_entered() -> None:
     # then
     with pytest.raises(hr.EngineError, match=r"^the engine is closed$"), engine:
         pass
+
+
+def test_instances_are_found_by_names_of_any_length(hand_driven: hr.Engine) -> None:
+    # given
+    name, key = "a_process_with_a_long_name_" * 3, "a business key that is long " * 3
+    hand_driven.deploy(one_task(process=name))
+    one = hand_driven.start(name, {}, business_key=key)
+    hand_driven.start(name, {}, business_key=key + "x")
+    # when
+    found = hand_driven.instances(name, business_key=key)
+    # then
+    assert found == [one]
