@@ -14,6 +14,7 @@ from __future__ import annotations
 import contextvars
 import dataclasses
 import datetime as dt
+import functools
 import inspect
 import logging
 import os
@@ -446,7 +447,7 @@ class Crew:
             result = self._on_loop(task.arguments.call(task.function, job.variables, {"job": job, "variables": job.variables}))
         elif executor is not None:
             given = task.arguments.fill(job.variables, {"job": job, "variables": job.variables})
-            result = executor.submit(_marked, id(self), task.function, given).result()
+            result = executor.submit(functools.partial(_marked, id(self), task.function), **given).result()
         else:
             result = task.arguments.call(task.function, job.variables, {"job": job, "variables": job.variables})
         return as_output(task.arguments.name, result)
@@ -460,7 +461,7 @@ class Crew:
         return self._loop.run(coroutine)
 
 
-def _marked(crew: int, function: Callable[..., Any], given: dict[str, Any]) -> Any:
+def _marked(crew: int, function: Callable[..., Any], /, **given: Any) -> Any:
     """A handler on a thread or in a process of an executor."""
     token = _inside.set(crew)
     try:
