@@ -102,14 +102,7 @@ VariableBlock::VariableBlock(const VariableBlock& other) noexcept : rep_(other.r
   if (rep_ != nullptr) rep_->refs.fetch_add(1, std::memory_order_relaxed);
 }
 
-VariableBlock::VariableBlock(VariableBlock&& other) noexcept : rep_(std::exchange(other.rep_, nullptr)) {}
-
-VariableBlock& VariableBlock::operator=(VariableBlock other) noexcept {
-  std::swap(rep_, other.rep_);
-  return *this;
-}
-
-VariableBlock::~VariableBlock() { Rep::release(rep_); }
+void VariableBlock::drop() noexcept { Rep::release(rep_); }
 
 std::uint32_t VariableBlock::size() const { return rep_ == nullptr ? 0 : rep_->size; }
 

@@ -80,8 +80,10 @@ void Engine::Impl::wake_watches() {
   }
 }
 
-core::Command Engine::Impl::command(core::Action action) {
-  return core::Command{std::move(action), options_.clock->now(), options_.random->next(), {}};
+void Engine::Impl::fill(core::Command& command, core::Action&& action) {
+  command.action = std::move(action);
+  command.now = options_.clock->now();
+  command.jitter = options_.random->next();
 }
 
 Status Engine::Impl::call(const CellPtr& cell, std::uint64_t root, core::Action action) {
@@ -93,7 +95,7 @@ Status Engine::Impl::call(const CellPtr& cell, std::uint64_t root, core::Action 
   Item item;
   item.cell = cell;
   item.root = root;
-  item.command = command(std::move(action));
+  fill(item.command, std::move(action));
   item.answer = &answer;
   shard_of(root).submit(std::move(item));
   // a store that answers later on this thread (hand-driven)
@@ -105,7 +107,7 @@ Status Engine::Impl::call(const CellPtr& cell, std::uint64_t root, core::Action 
 void Engine::Impl::call_later(std::uint64_t root, core::Action action, UniqueFunction<void(Status)> done) {
   Item item;
   item.root = root;
-  item.command = command(std::move(action));
+  fill(item.command, std::move(action));
   item.done = std::move(done);
   shard_of(root).submit(std::move(item));
 }

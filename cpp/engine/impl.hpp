@@ -111,7 +111,7 @@ class Engine::Impl final : public runtime::ShardHost, public jobs::JobCompletion
   // Error WouldDeadlock inside a step: nothing was looked at.
   Status look(const CellPtr&, std::uint64_t root, UniqueFunction<void(Cell*)>);
   Shard& shard_of(std::uint64_t root) { return *shards_[root % shards_.size()]; }
-  core::Command command(core::Action action);
+  void fill(core::Command&, core::Action&&);
   void close();
   void wake_watches();
 

@@ -49,7 +49,7 @@ bool Shard::enter(Item& item) {
   return true;
 }
 
-void Shard::submit(Item item) {
+void Shard::submit(Item&& item) {
   if (!enter(item)) return;
   ++t_draining;
   take(std::move(item));
@@ -155,7 +155,7 @@ void Shard::step_into(Cell& cell, Item&& item) {
   }
   Unit& unit = *cell.unit;
   Status result = core::step(cell.inst, item.command, unit.buffer, unit.undo);
-  unit.entries.push_back(Unit::Entry{std::move(item), std::move(result)});
+  unit.entries.emplace_back(std::move(item), std::move(result));
 }
 
 void Shard::commit() {

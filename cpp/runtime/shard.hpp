@@ -60,7 +60,7 @@ class Shard {
   ~Shard();
 
   // Any thread. Drains on this thread when the shard is idle; `done` and `look` may so be called before it returns.
-  void submit(Item);
+  void submit(Item&&);
   // Drains what is in the mailbox (after hand_over).
   void drain();
   // Goes on with a drain that was handed over; nothing when somebody has.

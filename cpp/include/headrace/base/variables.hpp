@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <string_view>
+#include <utility>
 
 #include "headrace/base/codec.hpp"
 #include "headrace/base/hash.hpp"
@@ -39,9 +40,14 @@ class VariableBlock {
  public:
   VariableBlock() = default;
   VariableBlock(const VariableBlock& other) noexcept;
-  VariableBlock(VariableBlock&& other) noexcept;
-  VariableBlock& operator=(VariableBlock other) noexcept;
-  ~VariableBlock();
+  VariableBlock(VariableBlock&& other) noexcept : rep_(std::exchange(other.rep_, nullptr)) {}
+  VariableBlock& operator=(VariableBlock other) noexcept {
+    std::swap(rep_, other.rep_);
+    return *this;
+  }
+  ~VariableBlock() {  // here: blocks travel inside commands and outcomes, and most that die have been moved from
+    if (rep_ != nullptr) drop();
+  }
 
   std::uint32_t size() const;
   const Variable& at(std::uint32_t i) const;
@@ -67,6 +73,7 @@ class VariableBlock {
 
  private:
   struct Rep;
+  void drop() noexcept;
   void unshare(std::uint32_t capacity);
   Rep* rep_ = nullptr;
 };
