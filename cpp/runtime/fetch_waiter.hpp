@@ -34,6 +34,7 @@ class Waiter final : public FetchWaiter, public std::enable_shared_from_this<Wai
   std::shared_ptr<LocalCore> core_;
   const jobs::FetchRequest request_;
   std::vector<std::list<Waiter*>::iterator> places_;  // one in the line of each topic, while in_line_; core's mutex
+  std::uint64_t arrival_ = 0;                         // counts up; core's mutex
   bool in_line_ = false;                              // core's mutex
 
   mutable std::mutex mutex_;

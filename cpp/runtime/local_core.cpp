@@ -34,29 +34,40 @@ Instant LocalCore::due_time() const {
   return manual() ? due : std::min(due, table_.next_alarm());  // an alarm is nothing that a virtual clock stops at
 }
 
+// Oldest waiter first, whatever its topics, and only as many as there are jobs.
 void LocalCore::serve(std::vector<WaiterPtr>& answered) {
   if (lines_.empty()) return table_.drop_fresh();
   fresh_.clear();
   table_.take_fresh(fresh_);
-  for (const Topic& t : fresh_) serve_topic(t, answered);
-}
-
-// Oldest waiter first, and only as many as there are jobs.
-void LocalCore::serve_topic(const Topic& topic, std::vector<WaiterPtr>& answered) {
-  while (table_.fetchable(topic) > 0) {
-    const auto line = lines_.find(topic.str());
-    if (line == lines_.end()) return;
-    Waiter& first = *line->second.front();
+  while (Waiter* first = oldest_waiter()) {
     ++looks_;
-    leave_lines(first);
-    const WaiterPtr w = first.weak_from_this().lock();
+    leave_lines(*first);
+    const WaiterPtr w = first->weak_from_this().lock();
     if (!w) continue;  // its destructor waits for this mutex
     w->answer(fetch_now(w->request()));
     answered.push_back(w);
   }
 }
 
+// Of those for whom a fresh topic has a job; topics without jobs or waiters are left out from here on.
+Waiter* LocalCore::oldest_waiter() {
+  Waiter* first = nullptr;
+  for (std::size_t i = 0; i < fresh_.size();) {
+    const auto line = table_.fetchable(fresh_[i]) == 0 ? lines_.end() : lines_.find(fresh_[i].str());
+    if (line == lines_.end()) {
+      std::swap(fresh_[i], fresh_.back());
+      fresh_.pop_back();
+      continue;
+    }
+    Waiter* w = line->second.front();
+    if (first == nullptr || w->arrival_ < first->arrival_) first = w;
+    ++i;
+  }
+  return first;
+}
+
 void LocalCore::enter_lines(Waiter& w) {
+  w.arrival_ = ++arrivals_;
   for (const Topic& t : w.request().topics) {
     auto& line = lines_[t.str()];
     w.places_.push_back(line.insert(line.end(), &w));

@@ -70,7 +70,7 @@ class LocalCore : public std::enable_shared_from_this<LocalCore> {
   void enter_lines(Waiter&);
   void leave_lines(Waiter&);
   void serve(std::vector<WaiterPtr>& answered);
-  void serve_topic(const Topic&, std::vector<WaiterPtr>& answered);
+  Waiter* oldest_waiter();
   Instant due_time() const;
 
   Result<jobs::Ticket> begin(const jobs::ReportTarget&);
@@ -93,6 +93,7 @@ class LocalCore : public std::enable_shared_from_this<LocalCore> {
   // Waiting fetches by topic, oldest first. Not owned: one that nobody holds any more leaves by its destructor.
   std::unordered_map<std::string, std::list<Waiter*>> lines_;
   std::vector<Topic> fresh_;
+  std::uint64_t arrivals_ = 0;
   std::atomic<bool> closed_{false};
   int held_ = 0;  // hand-driven: all that is due at one time happens before waiters are served with any of it
   std::uint64_t looks_ = 0;

@@ -115,6 +115,23 @@ TEST(WaitingFetch, WaitersAreServedInTheOrderTheyCameAndOnlyAsManyAsThereAreJobs
   EXPECT_EQ(q.state(3), JobState::Queued);
 }
 
+TEST(WaitingFetch, OfJobsThatComeDueTogetherTheOldestWaiterIsServedFirst) {
+  for (const bool mine_first : {true, false}) {
+    // given jobs of two topics whose locks end together, an older waiter for one of the topics and a younger one for both
+    HandQueue q;
+    q.enqueue(1, mine_first ? "t" : "u");
+    q.enqueue(2, mine_first ? "u" : "t");
+    q.fetch(lock_of(request("x", {"t", "u"}, 2), 10));
+    const auto a = waiting(q.queue, request("a", {"t"}));
+    const auto b = waiting(q.queue, request("b", {"u", "t"}));
+    // when
+    q.queue.run_due(at(10));
+    // then each has the job that the other cannot do without
+    EXPECT_EQ(taken(*a), Roots{mine_first ? 1U : 2U});
+    EXPECT_EQ(taken(*b), Roots{mine_first ? 2U : 1U});
+  }
+}
+
 TEST(WaitingFetch, AWaiterThatGoesAwayGivesItsJobsBackAtNoCost) {
   // given two waiters, the first one answered
   HandQueue q;
