@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import signal
 import subprocess
 import sys
@@ -147,8 +148,7 @@ def test_ctrl_c_ends_with_130(one_task: Path) -> None:
         [sys.executable, "-m", "headrace.cli", "run", str(one_task)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     )
     assert child.stdout is not None
-    while not child.stdout.readline().startswith("enqueued"):
-        pass
+    assert any(line.startswith("enqueued") for line in child.stdout)
     # when
     child.send_signal(signal.SIGINT)
     child.communicate(timeout=60)
@@ -158,13 +158,13 @@ def test_ctrl_c_ends_with_130(one_task: Path) -> None:
 
 def test_term_drains_and_ends_with_143(one_task: Path, tmp_path: Path) -> None:
     # given
-    script = workers(tmp_path, 'print("ready", flush=True)\n    while not job.cancelled: pass\n    return {"drained": True}')
+    ready = tmp_path / "ready"  # a pipe of its own: on stdout the story may come in between
+    os.mkfifo(ready)
+    script = workers(tmp_path, f'open({str(ready)!r}, "w").close()\n    while not job.cancelled: pass\n    return {{"drained": True}}')
     child = subprocess.Popen(
         [sys.executable, "-m", "headrace.cli", "run", str(one_task), "--worker", str(script)], stdout=subprocess.PIPE, text=True
     )
-    assert child.stdout is not None
-    while child.stdout.readline() != "ready\n":
-        pass
+    ready.read_text()  # until the handler has come so far
     # when
     child.send_signal(signal.SIGTERM)
     out, _ = child.communicate(timeout=60)
