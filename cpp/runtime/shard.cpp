@@ -116,11 +116,12 @@ void Shard::take(Item&& item) {
   }
   const bool crowded = cell->unit != nullptr && (item.look || cell->unit->entries.size() >= kCommandsOfOneRoot);
   if (cell->busy || crowded || (cell->extra && !cell->extra->queue.empty())) {
+    const CellPtr kept = std::move(item.cell);  // an item that waits in its cell does not own it
     cell->with_extra().queue.push_back(std::move(item));
     return;
   }
   if (!cell->loaded) {
-    const CellPtr kept = item.cell;
+    const CellPtr kept = std::move(item.cell);
     cell->with_extra().queue.push_back(std::move(item));
     start_load(kept);
     return;
@@ -226,7 +227,7 @@ void Shard::settle(std::unique_ptr<Unit> unit, store::CommitOutcome outcome) {
   unit->entries.clear();
   if (spare_.size() < 64) spare_.push_back(std::move(unit));
   evict(*cell);
-  release(*cell);
+  release(cell);
 }
 
 void Shard::publish(Unit& unit) {
@@ -267,7 +268,7 @@ void Shard::take_back(std::unique_ptr<Unit> unit, store::CommitOutcome outcome) 
   std::vector<Item> items;
   for (Unit::Entry& e : unit->entries) {
     if (again) {
-      e.item.cell = cell;
+      e.item.cell.reset();
       items.push_back(std::move(e.item));
     } else {
       e.item.reply(outcome == store::CommitOutcome::Conflict
@@ -286,7 +287,7 @@ void Shard::take_back(std::unique_ptr<Unit> unit, store::CommitOutcome outcome) 
     start_load(cell);
     return;
   }
-  release(*cell);
+  release(cell);
 }
 
 // The outcome of a commit is unknown (a lost connection): read back, never repeat blindly (reference/invariants.md S9).
@@ -328,7 +329,7 @@ void Shard::loaded(const CellPtr& cell, store::LoadedRoot found) {
   if (inst.ok()) {
     cell->inst = *std::move(inst);
     cell->loaded = true;
-    release(*cell);
+    release(cell);
     return;
   }
   std::vector<Item> waiting;
@@ -339,10 +340,13 @@ void Shard::loaded(const CellPtr& cell, store::LoadedRoot found) {
   }
 }
 
-void Shard::release(Cell& cell) {
-  if (!cell.extra || cell.extra->queue.empty()) return;
-  for (Item& item : cell.extra->queue) again_.push_back(std::move(item));
-  cell.extra->queue.clear();
+void Shard::release(const CellPtr& cell) {
+  if (!cell->extra || cell->extra->queue.empty()) return;
+  for (Item& item : cell->extra->queue) {
+    item.cell = cell;
+    again_.push_back(std::move(item));
+  }
+  cell->extra->queue.clear();
 }
 
 void Shard::evict(Cell& cell) {

@@ -92,7 +92,7 @@ class Shard {
   void look_again(std::unique_ptr<Unit>);
   void start_load(const CellPtr&);
   void loaded(const CellPtr&, store::LoadedRoot);
-  void release(Cell&);
+  void release(const CellPtr&);
   void ended(const CellPtr&);
   void evict(Cell&);
   std::unique_ptr<Unit> new_unit();
