@@ -45,8 +45,8 @@ TEST(Pool, WithoutThreadsTasksWaitUntilTheyAreRunByHand) {
 
 TEST(Pool, AReplacementRunsWhatAStuckThreadLeaves) {
   // given
+  std::latch stuck(1), go_on(1), ran(1);  // outlive the pool, whose thread may still be inside one
   Pool pool(1, 1);
-  std::latch stuck(1), go_on(1), ran(1);
   pool.post([&] {
     stuck.count_down();
     go_on.wait();
@@ -81,8 +81,8 @@ TEST(Pool, ManyReplacementsOneAfterTheOtherLeaveAsManyThreadsAsBefore) {
 
 TEST(Pool, OffersATaskOnlyToAFreeThread) {
   // given
+  std::latch stuck(1), go_on(1), ran(1);  // outlive the pool, whose thread may still be inside one
   Pool pool(1, 1);
-  std::latch stuck(1), go_on(1), ran(1);
   // when / then
   EXPECT_TRUE(pool.offer([&] {
     stuck.count_down();
