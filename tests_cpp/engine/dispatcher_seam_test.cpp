@@ -9,7 +9,7 @@ namespace headrace::engine::testing {
 namespace {
 
 // A queue somewhere else: keeps what it is told, refuses as often as it is asked to.
-class ForeignQueue final : public jobs::WorkerDispatcher, public jobs::SinkBinder {
+class ForeignQueue final : public IdleDispatcher {
  public:
   Status enqueue(jobs::Job job) override {
     const std::lock_guard lock(mutex_);
@@ -38,17 +38,7 @@ class ForeignQueue final : public jobs::WorkerDispatcher, public jobs::SinkBinde
     std::unique_lock lock(mutex_);
     withdrawn_.wait(lock, [&] { return withdrawals_ >= n; });
   }
-  Result<std::vector<jobs::LockedJob>> fetch_and_lock(const jobs::FetchRequest&, Duration) override {
-    return std::vector<jobs::LockedJob>();
-  }
-  Result<Instant> extend_lock(const jobs::ReportTarget&, Duration) override { return make_error(ErrorCode::JobNotFound, ""); }
-  Status unlock(const jobs::ReportTarget&) override { return Ok{}; }
-  Status report(const jobs::ReportTarget&, jobs::Report) override { return Ok{}; }
-  std::vector<std::optional<Error>> complete_many(std::vector<std::pair<jobs::ReportTarget, VariableBlock>>) override {
-    return {};
-  }
   std::uint64_t pending(const Topic&) const override { return jobs.size(); }
-  void bind_sink(jobs::JobCompletionSink* s) override { sink = s; }
 
   // Reports and waits for the answer, hand-driven.
   Status tell(const JobKey& key, jobs::Outcome outcome) {
@@ -59,7 +49,6 @@ class ForeignQueue final : public jobs::WorkerDispatcher, public jobs::SinkBinde
     return answer.value_or(make_error(ErrorCode::Internal, "no answer came"));
   }
 
-  jobs::JobCompletionSink* sink = nullptr;
   std::vector<jobs::Job> jobs;
   std::string story;
   int refusals = 0, withdraw_refusals = 0;

@@ -228,28 +228,9 @@ TEST_P(EngineThreads, CloseWakesAllWaitsAndRefusesCalls) {
   EXPECT_TRUE(late->wait(kLong));
 }
 
-// A dispatcher that does nothing but keep the sink.
-class SinkHolder final : public jobs::WorkerDispatcher, public jobs::SinkBinder {
- public:
-  Status enqueue(jobs::Job) override { return Ok{}; }
-  Status withdraw(const JobKey&) override { return Ok{}; }
-  Result<std::vector<jobs::LockedJob>> fetch_and_lock(const jobs::FetchRequest&, Duration) override {
-    return std::vector<jobs::LockedJob>();
-  }
-  Result<Instant> extend_lock(const jobs::ReportTarget&, Duration) override { return make_error(ErrorCode::JobNotFound, ""); }
-  Status unlock(const jobs::ReportTarget&) override { return Ok{}; }
-  Status report(const jobs::ReportTarget&, jobs::Report) override { return Ok{}; }
-  std::vector<std::optional<Error>> complete_many(std::vector<std::pair<jobs::ReportTarget, VariableBlock>>) override {
-    return {};
-  }
-  std::uint64_t pending(const Topic&) const override { return 0; }
-  void bind_sink(jobs::JobCompletionSink* s) override { sink = s; }
-  jobs::JobCompletionSink* sink = nullptr;
-};
-
 TEST_P(EngineThreads, ALongDrainIsHandedToTheTaskThreadsAndItsCallerGoesOn) {
   // given: 5,000 reports wait behind a step that stands still, another one comes while the last of them is answered
-  const auto holder = std::make_shared<SinkHolder>();
+  const auto holder = std::make_shared<IdleDispatcher>();
   EngineOptions o = on(GetParam());
   o.dispatcher = holder;
   o.shards = 1;

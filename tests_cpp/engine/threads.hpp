@@ -129,4 +129,23 @@ void at_once(F... f) {
   for (std::thread& t : threads) t.join();
 }
 
+// A dispatcher that does nothing but keep the sink.
+class IdleDispatcher : public jobs::WorkerDispatcher, public jobs::SinkBinder {
+ public:
+  Status enqueue(jobs::Job) override { return Ok{}; }
+  Status withdraw(const JobKey&) override { return Ok{}; }
+  Result<std::vector<jobs::LockedJob>> fetch_and_lock(const jobs::FetchRequest&, Duration) override {
+    return std::vector<jobs::LockedJob>();
+  }
+  Result<Instant> extend_lock(const jobs::ReportTarget&, Duration) override { return make_error(ErrorCode::JobNotFound, ""); }
+  Status unlock(const jobs::ReportTarget&) override { return Ok{}; }
+  Status report(const jobs::ReportTarget&, jobs::Report) override { return Ok{}; }
+  std::vector<std::optional<Error>> complete_many(std::vector<std::pair<jobs::ReportTarget, VariableBlock>>) override {
+    return {};
+  }
+  std::uint64_t pending(const Topic&) const override { return 0; }
+  void bind_sink(jobs::JobCompletionSink* s) override { sink = s; }
+  jobs::JobCompletionSink* sink = nullptr;
+};
+
 }  // namespace headrace::engine::testing
