@@ -395,6 +395,8 @@ TEST(LocalPool, RunsOnAManualClockToo) {
   q.enqueue(1);
   while (q.sink.told().empty()) std::this_thread::yield();
   q.queue.stop_workers();
+  EXPECT_EQ(q.sink.told().size(), 1U);
+  EXPECT_TRUE(q.queue.list().empty());
 }
 
 }  // namespace
