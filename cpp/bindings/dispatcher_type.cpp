@@ -250,7 +250,7 @@ PyMethodDef methods[] = {
      "is none."},
     {"complete", as_method(&complete), kFast,
      "complete($self, id, worker, output=None, local_variables=None, *, epoch=None)\n--\n\nReports that the work is done, with "
-     "its output."},
+     "its output. local_variables are checked and end with the task's scope: no element reads them yet."},
     {"complete_many", as_method(&complete_many), kFast,
      "complete_many($self, items, worker)\n--\n\nCompletes many jobs, (id, output) each; answers None or an error per item, in "
      "order."},
@@ -266,7 +266,10 @@ PyMethodDef methods[] = {
     {"fail", as_method(&fail), kFast,
      "fail($self, id, worker, code=None, body=None, message=None, retries=None, retry_after=None, variables=None, "
      "local_variables=None, *, "
-     "epoch=None, executions=1)\n--\n\nReports a technical fault; the policy decides on another attempt unless `retries` says."},
+     "epoch=None, executions=1)\n--\n\nReports a technical fault; the policy decides on another attempt unless `retries` says. "
+     "local_variables are checked, but not kept for the next attempt yet; `variables` are. executions: how often a worker that "
+     "owns "
+     "the policy ran under this lock."},
     {"report_raw", as_method(&report_raw), kFast,
      "report_raw($self, id, worker, code, body=None, *, epoch=None)\n--\n\nReports a response as it came; the engine classifies "
      "it."},

@@ -105,7 +105,8 @@ PyObject* complete(PyObject* o, PyObject* const* args, Py_ssize_t nargs, PyObjec
 
 PyMethodDef methods[] = {
     {"complete", as_method(&complete), kFast,
-     "complete($self, output=None, local_variables=None)\n--\n\nReports that the work is done, with its output."},
+     "complete($self, output=None, local_variables=None)\n--\n\nReports that the work is done, with its output. "
+     "local_variables are checked and end with the task's scope: no element reads them yet."},
     {nullptr, nullptr, 0, nullptr}};
 PyGetSetDef getset[] = {
     {"id", &get_id, nullptr, "`<root>:<instance>:<token>:<visit>:<node>`, the same over retries: an idempotency key.", nullptr},

@@ -101,7 +101,11 @@ class Job(_core.Job):
         *,
         executions: int = 1,
     ) -> None:
-        """Reports a technical fault. `executions`: how often the work was tried under this lock, by a worker that owns the policy."""
+        """Reports a technical fault.
+
+        `executions`: how often the work was tried under this lock, by a worker that owns the policy. `local_variables` are checked, but
+        not kept for the next attempt yet; `variables` are.
+        """
         self.dispatcher.fail(
             self, self.worker, code, body, message, retries, retry_after, variables, local_variables, executions=executions
         )
